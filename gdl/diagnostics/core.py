@@ -1,0 +1,84 @@
+"""The diagnostic record and the one exception that carries diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from gdl.diagnostics.source import Span
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A second place that matters: the other end of a conflict, an earlier declaration."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem: a permanent code, a place, the cause in the words of the game, and a fix.
+
+    `context` carries run-time facts (the position, the move) as (name, text) pairs.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span | None = None
+    labels: tuple[Label, ...] = ()
+    hint: str | None = None
+    context: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        where = f"{self.span}: " if self.span else ""
+        return f"{where}{self.severity}[{self.code}]: {self.message}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for `--json`."""
+        return {
+            "code": self.code,
+            "severity": str(self.severity),
+            "message": self.message,
+            "place": _place(self.span),
+            "labels": [{"place": _place(label.span), "message": label.message} for label in self.labels],
+            "hint": self.hint,
+            "context": dict(self.context),
+        }
+
+
+def _place(span: Span | None) -> dict[str, Any] | None:
+    if span is None:
+        return None
+    line, column = span.source.line_column(span.start)
+    end_line, end_column = span.source.line_column(span.end)
+    return {
+        "file": span.source.name,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+    }
+
+
+def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """In the order of the file, without repeats; those without a place first."""
+    unique = dict.fromkeys(diagnostics)
+    return tuple(sorted(unique, key=lambda d: (d.span.start, d.span.end) if d.span else (-1, -1)))
+
+
+class GameError(Exception):
+    """A game that cannot be read, checked or played on. Carries one or more diagnostics."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]):
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(d) for d in self.diagnostics))

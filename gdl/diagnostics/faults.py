@@ -1,0 +1,131 @@
+"""Faults: what can go wrong while a well-formed game is played, in words, and the exception that says so.
+
+Both engines build their faults here, so that the same mistake in a game reads the same wherever it is met:
+the function for the kind of fault gives the bare diagnostic, `in_play` adds the position and the move.
+
+    F001  a value outside its range              F004  nothing to draw from, or a negative weight
+    F002  probabilities that do not make 1       F005  division by zero
+    F003  no legal move, yet the game goes on    F006  the least or greatest of nothing
+    F007  more ways for chance to go than can be listed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from fractions import Fraction
+
+from gdl.diagnostics.core import Diagnostic, GameError, Severity
+from gdl.diagnostics.source import Span
+
+
+class Fault(GameError):
+    """A rule of the game broke while it was played.
+
+    Carries the one diagnostic, and where it is known the position in which the fault arose and the move
+    that was being made (None while the initial position is set up or moves are being listed).
+    """
+
+    def __init__(
+        self, diagnostic: Diagnostic, position: Hashable | None = None, move: Hashable | None = None
+    ):
+        super().__init__((diagnostic,))
+        self.diagnostic = diagnostic
+        self.position = position
+        self.move = move
+
+    @property
+    def code(self) -> str:
+        return self.diagnostic.code
+
+    @property
+    def span(self) -> Span | None:
+        return self.diagnostic.span
+
+    def at(self, position: Hashable, position_text: str, move: Hashable, move_text: str | None) -> Fault:
+        """The same fault, knowing where in the play it arose."""
+        return Fault(in_play(self.diagnostic, position_text, move_text), position, move)
+
+    def __reduce__(self) -> tuple[type[Fault], tuple[Diagnostic, Hashable | None, Hashable | None]]:
+        return Fault, (self.diagnostic, self.position, self.move)
+
+
+def in_play(diagnostic: Diagnostic, position: str | None, move: str | None) -> Diagnostic:
+    """The diagnostic with the run-time facts: the position, and the move if one was being made."""
+    facts = (("position", position), ("move", move))
+    known = tuple((name, text) for name, text in facts if text is not None)
+    return replace(diagnostic, context=diagnostic.context + known)
+
+
+def outside_range(what: str, value: str, range_: str, span: Span | None) -> Diagnostic:
+    """F001: `what` (a variable, an index, ..) was to become `value`, which `range_` does not hold."""
+    return _fault("F001", f"{value} is outside {range_}, the range of {what}", span)
+
+
+def wrong_sum(total: Fraction, span: Span | None) -> Diagnostic:
+    """F002: the probabilities of a `chance:` block sum to `total`, which is not 1."""
+    if total < 1:
+        rest = f"{1 - total} is missing"
+        hint = "an `else:` branch takes whatever the others leave"
+    else:
+        rest = f"that is {total - 1} too much"
+        hint = None
+    return _fault("F002", f"the probabilities sum to {total}, not 1; {rest}", span, hint)
+
+
+def negative_probability(probability: Fraction, span: Span | None) -> Diagnostic:
+    """F002: an outcome has a probability below 0."""
+    return _fault("F002", f"the probability of this outcome is {probability}, which is negative", span)
+
+
+def no_move(span: Span | None) -> Diagnostic:
+    """F003: the position is not terminal, but nothing is legal in it."""
+    return _fault(
+        "F003",
+        "no move is legal here, yet the game is not over",
+        span,
+        "let `terminal:` hold in this position, or add a move with `otherwise`, such as a pass",
+    )
+
+
+def nothing_to_draw(name: str, span: Span | None) -> Diagnostic:
+    """F004: no candidate satisfies the condition of a draw and has a positive weight."""
+    return _fault("F004", f"there is nothing to draw `{name}` from: no candidate is left", span)
+
+
+def negative_weight(name: str, candidate: str, weight: Fraction, span: Span | None) -> Diagnostic:
+    """F004: a candidate of a draw, or a move of chance, has a weight below 0."""
+    return _fault("F004", f"the weight of {name} {candidate} is {weight}, which is negative", span)
+
+
+def no_chance_move(span: Span | None) -> Diagnostic:
+    """F004: chance is to move, but each of its moves has weight 0."""
+    return _fault("F004", "chance is to move, but every move has weight 0", span)
+
+
+def division_by_zero(op: str, left: str, span: Span | None) -> Diagnostic:
+    """F005: `left op 0` for the operator `/`, `div` or `mod`."""
+    return _fault("F005", f"division by zero: `{left} {op} 0`", span)
+
+
+def nothing_to_choose(kind: str, span: Span | None) -> Diagnostic:
+    """F006: `min(..)` or `max(..)` over nothing."""
+    return _fault(
+        "F006",
+        f"`{kind}` of nothing: no value is left to choose from",
+        span,
+        f"`{kind}(.., default=value)` says what it is then",
+    )
+
+
+def too_many_outcomes(limit: int, span: Span | None) -> Diagnostic:
+    """F007: chance can go more ways than an engine is willing to list."""
+    return _fault(
+        "F007",
+        f"chance can go more than {limit:,} ways here: they can be sampled, but not listed",
+        span,
+    )
+
+
+def _fault(code: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, span, hint=hint)

@@ -1,0 +1,122 @@
+"""The Game protocol: what solvers, agents and commands see of a game.
+
+A position is any hashable value; a move is any hashable value. A class of your own that has these methods
+works with every textbook solver. Utilities, rewards and probabilities are numbers: `Fraction` or `int`
+in an exact game, `float` in a native one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+
+Number = int | float | Fraction
+
+CHANCE = -1
+"""`Game.to_move` when chance moves: its moves have probabilities (`Game.chance`)."""
+
+TERMINAL = -2
+"""`Game.to_move` when the game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a solver must know before it starts. Inferred from the rules, never declared.
+
+    Each trait errs on the safe side: `zero_sum` and `acyclic` are True only where proven, `chance`
+    and `hidden` are False only where nothing in the rules can draw or hide.
+    """
+
+    players: int
+    zero_sum: bool
+    chance: bool  # a move, or chance as a player, has several outcomes
+    random_start: bool  # more than one initial position
+    hidden: bool  # some player does not see everything
+    acyclic: bool  # no play visits a position twice
+    rewards: bool  # payments on the way
+    discount: Fraction = Fraction(1)
+    utility_bounds: tuple[tuple[Fraction, Fraction], ...] = ()  # per player, of the final utility
+    endless: tuple[Fraction, ...] = ()  # per player, the value of a play that never ends
+    chance_moves: tuple[str, ...] = ()  # the moves that draw, for refusals: "roll (line 22)"
+
+
+class Outcome(NamedTuple):
+    """One thing that can happen: where it leads, how probably, and what it pays each player."""
+
+    position: Hashable
+    probability: Number
+    rewards: tuple[Number, ...]
+
+
+P = TypeVar("P", bound=Hashable)
+M = TypeVar("M", bound=Hashable)
+
+
+@runtime_checkable
+class Game(Protocol[P, M]):
+    """A finite stochastic game for solvers and players."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def players(self) -> tuple[str, ...]: ...
+
+    @property
+    def traits(self) -> Traits: ...
+
+    def initial(self) -> Sequence[Outcome]:
+        """The initial positions with their probabilities, which sum to 1."""
+        ...
+
+    def to_move(self, position: P) -> int:
+        """The index of the player to move, or CHANCE, or TERMINAL."""
+        ...
+
+    def moves(self, position: P) -> Sequence[M]:
+        """The legal moves, distinct, in a fixed order; none in a terminal position."""
+        ...
+
+    def chance(self, position: P) -> Sequence[tuple[M, Number]]:
+        """Where chance is to move: its moves with their probabilities, which sum to 1."""
+        ...
+
+    def outcomes(self, position: P, move: M) -> Sequence[Outcome]:
+        """What a legal move may lead to; distinct, probabilities sum to 1."""
+        ...
+
+    def utility(self, position: P) -> tuple[Number, ...]:
+        """Each player's utility in a terminal position."""
+        ...
+
+    def features(self, position: P) -> Mapping[str, Number]:
+        """The features that the game declares."""
+        ...
+
+    def evaluate(self, position: P) -> tuple[Number, ...] | None:
+        """Each player's estimate by the game's own `evaluate`, None if it has none."""
+        ...
+
+    def observation(self, position: P, player: int) -> Hashable:
+        """What the player sees of the position; equal where the player cannot tell two apart."""
+        ...
+
+    def show(self, position: P) -> str:
+        """The position drawn for people."""
+        ...
+
+    def format_position(self, position: P) -> str:
+        """The position as one line of text that `parse_position` reads back."""
+        ...
+
+    def parse_position(self, text: str) -> P: ...
+
+    def format_move(self, move: M) -> str:
+        """The move as text, such as `drop(3)`."""
+        ...
+
+    def parse_move(self, position: P, text: str) -> M:
+        """The legal move that the text means; raises GameError naming the legal ones."""
+        ...

@@ -1,0 +1,1 @@
+"""The checked, typed, desugared game that engines interpret, compile and analyse."""

@@ -1,0 +1,169 @@
+"""The same value in another type's representation: what `Convert`, `Cast`, `Check` and `first` share.
+
+A value belongs to two types when it is the same number, the same named value of the same enum, the same
+cell, or made of such parts. The types represent it differently (in `Point | {bar}` point 3 has ordinal 2),
+so it is translated. Nearly always that is the addition of a constant, perhaps on part of the type only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from gdl.model.types import (
+    Int,
+    ListOf,
+    Rational,
+    SetOf,
+    Text,
+    Tuple,
+    Type,
+    Union,
+    from_ordinal,
+    member_of,
+    ordinal,
+)
+
+Conversion = Callable[[Any], Any]
+"""A value of one type to the same value of another, or None where the other does not hold it."""
+
+
+def conversion(source: Type, target: Type) -> Conversion:
+    """How values of `source` become values of `target`."""
+    if source == target:
+        return lambda value: value
+    if not (_is_ordinal(source) and _is_ordinal(target)):
+        return lambda value: convert(source, target, value)
+    pieces = list(_pieces(source, target))
+    if len(pieces) == 1:
+        first, last, shift = pieces[0]
+        return lambda value: value + shift if first <= value <= last else None
+
+    def piecewise(value: int) -> int | None:
+        for first, last, shift in pieces:
+            if first <= value <= last:
+                return value + shift
+        return None
+
+    return piecewise
+
+
+def constant_shift(source: Type, target: Type) -> int | None:
+    """What to add to any value of `source` that `target` holds; None where it is not so simple."""
+    if source == target:
+        return 0
+    if isinstance(source, Int | Rational) and isinstance(target, Rational):
+        return 0
+    if not (_is_ordinal(source) and _is_ordinal(target)):
+        return None
+    shifts = {shift for _, _, shift in _pieces(source, target)}
+    return shifts.pop() if len(shifts) == 1 else None
+
+
+def convert(source: Type, target: Type, value: Any) -> Any:
+    """One value of `source` as a value of `target`, None where `target` does not hold it."""
+    if source == target:
+        return value
+    if isinstance(source, Union):
+        member, inner = member_of(source, value)
+        return convert(member, target, inner)
+    match source, target:
+        case _, Union():
+            for member, start in zip(target.members, target.starts, strict=True):
+                inner = convert(source, member, value)
+                if inner is not None:
+                    return start + ordinal(member, inner)
+            return None
+        case Int() | Rational(), Int():
+            return int(value) if value == int(value) and target.lo <= value <= target.hi else None
+        case Int() | Rational(), Rational():
+            return value
+        case Tuple(), Tuple() if len(source.fields) == len(target.fields):
+            return _all(
+                convert(s, t, v) for s, t, v in zip(source.fields, target.fields, value, strict=True)
+            )
+        case ListOf(), ListOf():
+            return _all(convert(source.element, target.element, v) for v in value)
+        case SetOf(), SetOf():
+            return _convert_set(source, target, value)
+        case Text(), Text():
+            return value
+        case _:
+            return None
+
+
+def _all(items: Iterator[Any]) -> tuple[Any, ...] | None:
+    collected = tuple(items)
+    return None if None in collected else collected
+
+
+def _convert_set(source: SetOf, target: SetOf, members: int) -> int | None:
+    result = 0
+    for k in bits_of(members):
+        element = convert(source.element, target.element, from_ordinal(source.element, k))
+        if element is None:
+            return None
+        result |= 1 << ordinal(target.element, element)
+    return result
+
+
+def bits_of(mask: int) -> list[int]:
+    """The positions of the one-bits of a mask, ascending."""
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found
+
+
+# ---------------------------------------------------------- types whose values are plain whole numbers
+
+
+class _Piece(NamedTuple):
+    """Values first..last of one type are, with `shift` added, values of the other."""
+
+    first: int
+    last: int
+    shift: int
+
+
+class _Atom(NamedTuple):
+    """A type that is not a union, and the whole number that represents its first value."""
+
+    type: Any
+    start: int
+
+
+def _is_ordinal(type_: Type) -> bool:
+    """Whether the type's values are whole numbers (bool would have to become bool again)."""
+    return not isinstance(type_, Rational | Tuple | SetOf | ListOf | Text) and type_.size != 0 and (
+        isinstance(type_, Union) or type_.__class__.__name__ != "Bool"
+    ) and not (isinstance(type_, Union) and any(isinstance(m, Tuple | SetOf) for m in type_.members))
+
+
+def _atoms(type_: Any) -> list[_Atom]:
+    match type_:
+        case Union():
+            return [_Atom(m, start) for m, start in zip(type_.members, type_.starts, strict=True)]
+        case Int():
+            return [_Atom(type_, type_.lo)]
+        case _:
+            return [_Atom(type_, 0)]
+
+
+def _pieces(source: Type, target: Type) -> Iterator[_Piece]:
+    for a in _atoms(source):
+        for b in _atoms(target):
+            if isinstance(a.type, Int) and isinstance(b.type, Int):
+                lo, hi = max(a.type.lo, b.type.lo), min(a.type.hi, b.type.hi)
+                if lo <= hi:
+                    a_offset, b_offset = a.start - a.type.lo, b.start - b.type.lo
+                    yield _Piece(lo + a_offset, hi + a_offset, b_offset - a_offset)
+            elif a.type == b.type:
+                yield _Piece(a.start, a.start + a.type.size - 1, b.start - a.start)
+
+
+def is_whole(value: int | Fraction) -> bool:
+    return value == int(value)

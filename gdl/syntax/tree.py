@@ -1,0 +1,546 @@
+"""The syntax tree: what the author wrote, with the place of every node. Frozen; names are not yet bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gdl.diagnostics import Source, Span
+
+# ---------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    id: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: int | Fraction
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`+ - * / div mod ** | &` between two operands."""
+
+    op: str
+    left: Expr
+    right: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    operand: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`first op operand op operand ..`: a chain; `is` and `is not` have a type as operand."""
+
+    first: Expr
+    tail: tuple[tuple[str, TypeExpr, Span], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Logical:
+    """`and` or `or` of two or more."""
+
+    op: str
+    items: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    then: Expr
+    condition: Expr
+    otherwise: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    body: Expr
+    effect: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class AsType:
+    operand: Expr
+    type: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    lo: Expr
+    hi: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    name: str | None
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: Expr
+    arguments: tuple[Argument, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`x`, or `(x, y)` to take a tuple apart."""
+
+    names: tuple[Name, ...]
+    unpack: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """`body for x in domain, y in domain if condition`."""
+
+    body: Expr
+    binders: tuple[tuple[Binding, Expr], ...]
+    condition: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorCall:
+    """`any(body for x in domain)`, with at most one keyword: `max(.., default=0)`."""
+
+    function: Expr
+    generator: Generator
+    keyword: Argument | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    base: Expr
+    indices: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    base: Expr
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TupleExpr:
+    items: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListExpr:
+    items: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """`empty "."`: a value of an enum with the text that draws it."""
+
+    name: Name
+    glyph: String
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetExpr:
+    items: tuple[Expr | Glyph, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DictExpr:
+    entries: tuple[tuple[Expr, Expr], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListComprehension:
+    generator: Generator
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetComprehension:
+    generator: Generator
+    span: Span
+
+
+Expr = (
+    Name
+    | Number
+    | String
+    | Operation
+    | Minus
+    | Comparison
+    | Logical
+    | Not
+    | Conditional
+    | After
+    | AsType
+    | Range
+    | Call
+    | GeneratorCall
+    | Subscript
+    | Attribute
+    | TupleExpr
+    | ListExpr
+    | SetExpr
+    | DictExpr
+    | ListComprehension
+    | SetComprehension
+)
+
+# ---------------------------------------------------------------------- types
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType:
+    inner: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class UnionType:
+    items: tuple[TypeExpr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    element: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    fields: tuple[tuple[Name, TypeExpr], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GraphType:
+    """Lines of neighbouring places; an edge is `-` both ways or `->` one way."""
+
+    chains: tuple[tuple[tuple[Name, ...], tuple[str, ...]], ...]
+    span: Span
+
+
+TypeExpr = OptionalType | UnionType | SetType | RecordType | GraphType | Expr
+
+# ----------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """An expression as a statement: a call of an effect."""
+
+    call: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target op value`, op being `=`, `+=` or `-=`."""
+
+    target: Expr
+    op: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    target: Expr
+    domain: Expr
+    where: Expr | None
+    weighted: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    binding: Binding
+    type: TypeExpr | None
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    player: Expr | None
+    amount: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    branches: tuple[tuple[Expr, Block], ...]
+    otherwise: Block | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    binding: Binding
+    domain: Expr
+    condition: Expr | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    probability: Expr | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    branches: tuple[Branch, ...]
+    span: Span
+
+
+Statement = Perform | Assign | Draw | Let | Return | Break | Reward | If | For | Chance
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    statements: tuple[Statement, ...]
+    span: Span
+
+
+Body = Expr | Block
+
+# ---------------------------------------------------------------------- items
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GameName:
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    name: Name
+    type: TypeExpr | None
+    default: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    names: tuple[tuple[Name, String | None], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TypeItem:
+    name: Name
+    type: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    name: Name | None
+    type: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    name: Name
+    indices: tuple[Index, ...]
+    type: TypeExpr | None
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: Name
+    indices: tuple[Index, ...]
+    type: TypeExpr
+    default: Expr | None
+    visible: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PositionItem:
+    variables: tuple[Variable, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """`player:`, `terminal:`, `utility:`, `utility(p):`, `evaluate:`, `discount:`, `endless:`."""
+
+    keyword: str
+    argument: Name | None
+    body: Body
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    name: Name
+    type: TypeExpr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Def:
+    name: Name
+    formals: tuple[Formal, ...]
+    body: Body
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    name: Name
+    formals: tuple[Formal, ...]
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MoveParameter:
+    """kind is "typed" (`c: Cell`), "dependent" (`to in ray(from, d)`) or "computed" (`to = from + d`)."""
+
+    name: Name
+    kind: str
+    value: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """kind is "when", "weight" or "otherwise"."""
+
+    kind: str
+    value: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    name: Name
+    secret: bool
+    parameters: tuple[MoveParameter, ...]
+    clauses: tuple[Clause, ...]
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    name: Name
+    body: Body
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    lines: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """`expect [slow] quantity(arguments) [from "position"] [after moves] relation`."""
+
+    slow: bool
+    quantity: Name
+    arguments: tuple[Argument, ...]
+    start: String | None
+    moves: tuple[Expr, ...]
+    relation: str  # "==" or "within"
+    tolerance: Expr | None
+    value: Expr
+    span: Span
+
+
+Item = (
+    Doc
+    | GameName
+    | Param
+    | Players
+    | TypeItem
+    | Const
+    | PositionItem
+    | Initial
+    | Section
+    | Def
+    | Effect
+    | Move
+    | Feature
+    | Show
+    | Expect
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    source: Source
+    items: tuple[Item, ...]

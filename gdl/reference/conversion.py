@@ -8,10 +8,11 @@ so it is translated. Nearly always that is the addition of a constant, perhaps o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gdl.model.types import (
+    Cells,
+    Enum,
     Int,
     ListOf,
     Rational,
@@ -20,6 +21,7 @@ from gdl.model.types import (
     Tuple,
     Type,
     Union,
+    Unit,
     from_ordinal,
     member_of,
     ordinal,
@@ -80,9 +82,7 @@ def convert(source: Type, target: Type, value: Any) -> Any:
         case Int() | Rational(), Rational():
             return value
         case Tuple(), Tuple() if len(source.fields) == len(target.fields):
-            return _all(
-                convert(s, t, v) for s, t, v in zip(source.fields, target.fields, value, strict=True)
-            )
+            return _all(convert(s, t, v) for s, t, v in zip(source.fields, target.fields, value, strict=True))
         case ListOf(), ListOf():
             return _all(convert(source.element, target.element, v) for v in value)
         case SetOf(), SetOf():
@@ -137,10 +137,10 @@ class _Atom(NamedTuple):
 
 
 def _is_ordinal(type_: Type) -> bool:
-    """Whether the type's values are whole numbers (bool would have to become bool again)."""
-    return not isinstance(type_, Rational | Tuple | SetOf | ListOf | Text) and type_.size != 0 and (
-        isinstance(type_, Union) or type_.__class__.__name__ != "Bool"
-    ) and not (isinstance(type_, Union) and any(isinstance(m, Tuple | SetOf) for m in type_.members))
+    """Whether the type's values are plain whole numbers, so that translating one is an addition."""
+    if isinstance(type_, Union):
+        return not any(isinstance(member, Tuple | SetOf) for member in type_.members)
+    return isinstance(type_, Int | Enum | Unit | Cells)
 
 
 def _atoms(type_: Any) -> list[_Atom]:
@@ -163,7 +163,3 @@ def _pieces(source: Type, target: Type) -> Iterator[_Piece]:
                     yield _Piece(lo + a_offset, hi + a_offset, b_offset - a_offset)
             elif a.type == b.type:
                 yield _Piece(a.start, a.start + a.type.size - 1, b.start - a.start)
-
-
-def is_whole(value: int | Fraction) -> bool:
-    return value == int(value)

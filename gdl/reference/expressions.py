@@ -1,0 +1,512 @@
+"""Expressions of the Model as closures: one function per kind of node.
+
+Evaluation is left to right and stops at the first fault. Numbers are exact: `int` or `Fraction`.
+The special cases (a constant operand, a single index) only save time: the interpreter judges hundreds
+of thousands of positions, and these are what boards are made of.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.model import nodes
+from gdl.model.nodes import Expr
+from gdl.model.types import (
+    NONE,
+    Bool,
+    Cells,
+    Int,
+    ListOf,
+    Rational,
+    SetOf,
+    Text,
+    Tuple,
+    Type,
+    from_ordinal,
+    ordinal,
+    show_value,
+)
+from gdl.reference.chance import HYPOTHETICAL
+from gdl.reference.closures import Closure, Frame, Scope, State
+from gdl.reference.conversion import constant_shift, conversion, convert
+
+
+@singledispatch
+def compile_expression(node: Any, scope: Scope) -> Closure:
+    """The closure that computes an expression."""
+    raise TypeError(f"no expression: {node!r}")
+
+
+# --------------------------------------------------------------------------- names
+
+
+@compile_expression.register
+def _const(node: nodes.Const, scope: Scope) -> Closure:
+    value = node.value
+    return lambda state, frame: value
+
+
+@compile_expression.register
+def _local(node: nodes.Local, scope: Scope) -> Closure:
+    slot = node.slot
+    return lambda state, frame: frame[slot]
+
+
+@compile_expression.register
+def _read(node: nodes.Read, scope: Scope) -> Closure:
+    variable, offset = scope.variable(node.variable)
+    place = compile_place(variable.indices, node.indices, offset, scope)
+    if isinstance(place, int):
+        return lambda state, frame: state[place]
+    return lambda state, frame: state[place(state, frame)]
+
+
+@compile_expression.register
+def _lookup(node: nodes.Lookup, scope: Scope) -> Closure:
+    table = scope.table(node.table)
+    entries = table.values
+    place = compile_place(table.indices, node.indices, 0, scope)
+    if isinstance(place, int):
+        entry = entries[place]
+        return lambda state, frame: entry
+    return lambda state, frame: entries[place(state, frame)]
+
+
+def compile_place(
+    types: tuple[Type, ...], indices: tuple[Expr, ...], offset: int, scope: Scope
+) -> Closure | int:
+    """Where an element of a map lies: row-major from `offset`. A number where the indices are constant."""
+    terms: list[tuple[Closure, int]] = []
+    stride = 1
+    for type_, index in zip(reversed(types), reversed(indices), strict=True):
+        assert not isinstance(type_, Rational | ListOf | Text)
+        if isinstance(index, nodes.Const):
+            offset += stride * ordinal(type_, index.value)
+        elif isinstance(type_, Int):
+            offset -= stride * type_.lo
+            terms.append((scope.expression(index), stride))
+        else:
+            terms.append((_ordinal_of(type_, scope.expression(index)), stride))
+        stride *= type_.size
+    terms.reverse()
+    return _sum_of_terms(terms, offset)
+
+
+def _sum_of_terms(terms: list[tuple[Closure, int]], offset: int) -> Closure | int:
+    if not terms:
+        return offset
+    if len(terms) == 1:
+        ((only, stride),) = terms
+        if stride == 1:
+            return lambda state, frame: only(state, frame) + offset
+        return lambda state, frame: only(state, frame) * stride + offset
+    if len(terms) == 2:
+        (first, first_stride), (second, second_stride) = terms
+        return lambda state, frame: (
+            first(state, frame) * first_stride + second(state, frame) * second_stride + offset
+        )
+
+    def place(state: State, frame: Frame) -> int:
+        total = offset
+        for index, stride in terms:
+            total += index(state, frame) * stride
+        return total
+
+    return place
+
+
+def _ordinal_of(type_: Type, value: Closure) -> Closure:
+    """The ordinal of a computed value; most values are their own."""
+    match type_:
+        case Int():
+            lo = type_.lo
+            return value if lo == 0 else lambda state, frame: value(state, frame) - lo
+        case Tuple():
+            return lambda state, frame: ordinal(type_, value(state, frame))
+        case _:
+            return value
+
+
+# ------------------------------------------------------------------------- numbers
+
+
+@compile_expression.register
+def _arithmetic(node: nodes.Arithmetic, scope: Scope) -> Closure:
+    left, right = scope.expression(node.left), scope.expression(node.right)
+    if node.op in _TOTAL:
+        total = _TOTAL[node.op]
+        return lambda state, frame: total(left(state, frame), right(state, frame))
+    partial = _PARTIAL[node.op]
+
+    def divide(state: State, frame: Frame) -> Any:
+        dividend, divisor = left(state, frame), right(state, frame)
+        try:
+            return partial(dividend, divisor)
+        except ZeroDivisionError:
+            raise Fault(wording.division_by_zero(node.op, str(dividend), node.span)) from None
+
+    return divide
+
+
+def _power(base: int | Fraction, exponent: int) -> int | Fraction:
+    """Exact also for negative exponents, where Python would turn to floating point."""
+    return base**exponent if exponent >= 0 else Fraction(base) ** exponent
+
+
+_TOTAL: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "min": min,
+    "max": max,
+}
+
+_PARTIAL: dict[str, Callable[[Any, Any], Any]] = {
+    "/": Fraction,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "**": _power,
+}
+
+
+@compile_expression.register
+def _negate(node: nodes.Negate, scope: Scope) -> Closure:
+    operand = scope.expression(node.operand)
+    return lambda state, frame: -operand(state, frame)
+
+
+@compile_expression.register
+def _absolute(node: nodes.Absolute, scope: Scope) -> Closure:
+    operand = scope.expression(node.operand)
+    return lambda state, frame: abs(operand(state, frame))
+
+
+@compile_expression.register
+def _cycle(node: nodes.Cycle, scope: Scope) -> Closure:
+    operand, by, type_ = scope.expression(node.operand), node.by, node.type
+    assert not isinstance(type_, Rational | ListOf | Text)
+    size = type_.size
+    match type_:
+        case Int():
+            lo = type_.lo
+            return lambda state, frame: (operand(state, frame) - lo + by) % size + lo
+        case Bool() | Tuple():
+            return lambda state, frame: from_ordinal(
+                type_, (ordinal(type_, operand(state, frame)) + by) % size
+            )
+        case _:
+            return lambda state, frame: (operand(state, frame) + by) % size
+
+
+# --------------------------------------------------------------------------- truth
+
+
+@compile_expression.register
+def _compare(node: nodes.Compare, scope: Scope) -> Closure:
+    left, right = scope.expression(node.left), scope.expression(node.right)
+    if isinstance(node.right, nodes.Const):
+        constant = node.right.value
+        if node.op == "==":
+            return lambda state, frame: left(state, frame) == constant
+        if node.op == "!=":
+            return lambda state, frame: left(state, frame) != constant
+    if node.op == "==":
+        return lambda state, frame: left(state, frame) == right(state, frame)
+    test = _COMPARISONS[node.op]
+    return lambda state, frame: test(left(state, frame), right(state, frame))
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@compile_expression.register
+def _and(node: nodes.And, scope: Scope) -> Closure:
+    items = tuple(scope.expression(item) for item in node.items)
+    if len(items) == 2:
+        first, second = items
+        return lambda state, frame: first(state, frame) and second(state, frame)
+
+    def conjunction(state: State, frame: Frame) -> bool:
+        for item in items:  # noqa: SIM110 (a generator would cost more than the items)
+            if not item(state, frame):
+                return False
+        return True
+
+    return conjunction
+
+
+@compile_expression.register
+def _or(node: nodes.Or, scope: Scope) -> Closure:
+    items = tuple(scope.expression(item) for item in node.items)
+    if len(items) == 2:
+        first, second = items
+        return lambda state, frame: first(state, frame) or second(state, frame)
+
+    def disjunction(state: State, frame: Frame) -> bool:
+        for item in items:  # noqa: SIM110 (a generator would cost more than the items)
+            if item(state, frame):
+                return True
+        return False
+
+    return disjunction
+
+
+@compile_expression.register
+def _not(node: nodes.Not, scope: Scope) -> Closure:
+    operand = scope.expression(node.operand)
+    return lambda state, frame: not operand(state, frame)
+
+
+@compile_expression.register
+def _conditional(node: nodes.Conditional, scope: Scope) -> Closure:
+    condition = scope.expression(node.condition)
+    then, otherwise = scope.expression(node.then), scope.expression(node.otherwise)
+    return lambda state, frame: then(state, frame) if condition(state, frame) else otherwise(state, frame)
+
+
+@compile_expression.register
+def _is(node: nodes.Is, scope: Scope) -> Closure:
+    operand, ranges = scope.expression(node.operand), node.ranges
+    if len(ranges) == 1:
+        ((start, stop),) = ranges
+        return lambda state, frame: start <= operand(state, frame) < stop
+
+    def within(state: State, frame: Frame) -> bool:
+        value = operand(state, frame)
+        return any(start <= value < stop for start, stop in ranges)
+
+    return within
+
+
+# --------------------------------------------------------------------------- calls
+
+
+@compile_expression.register
+def _call(node: nodes.Call, scope: Scope) -> Closure:
+    function = scope.function(node.function)
+    body, blank = function.body, [None] * function.frame
+    arguments = tuple(scope.expression(argument) for argument in node.arguments)
+    slots = function.slots
+    if not arguments:
+        return lambda state, frame: body(state, blank.copy())
+
+    def call(state: State, frame: Frame) -> Any:
+        own: Frame = blank.copy()
+        for slot, argument in zip(slots, arguments, strict=True):
+            own[slot] = argument(state, frame)
+        return body(state, own)
+
+    return call
+
+
+@compile_expression.register
+def _after(node: nodes.After, scope: Scope) -> Closure:
+    effect, then = scope.effect(node.effect), scope.expression(node.body)
+    arguments = tuple(scope.expression(argument) for argument in node.arguments)
+
+    def after(state: State, frame: Frame) -> Any:
+        own: Frame = [None] * effect.frame
+        for slot, argument in zip(effect.slots, arguments, strict=True):
+            own[slot] = argument(state, frame)
+        supposed = list(state)
+        effect.body(supposed, own, HYPOTHETICAL)
+        return then(supposed, frame)
+
+    return after
+
+
+# ------------------------------------------------------------------- other types
+
+
+@compile_expression.register
+def _convert(node: nodes.Convert, scope: Scope) -> Closure:
+    operand, source = scope.expression(node.operand), node.operand.type
+    shift = constant_shift(source, node.type)
+    if shift == 0:
+        return operand
+    if shift is not None:
+        return lambda state, frame: operand(state, frame) + shift
+    translate = conversion(source, node.type)
+    return lambda state, frame: translate(operand(state, frame))
+
+
+@compile_expression.register
+def _cast(node: nodes.Cast, scope: Scope) -> Closure:
+    operand = scope.expression(node.operand)
+    translate = conversion(node.operand.type, node.type)
+    none = convert(NONE, node.type, 0)
+
+    def cast(state: State, frame: Frame) -> Any:
+        value = translate(operand(state, frame))
+        return none if value is None else value
+
+    return cast
+
+
+@compile_expression.register
+def _check(node: nodes.Check, scope: Scope) -> Closure:
+    operand, source = scope.expression(node.operand), node.operand.type
+    translate = conversion(source, node.type)
+
+    def check(state: State, frame: Frame) -> Any:
+        given = operand(state, frame)
+        value = translate(given)
+        if value is None:
+            shown = show_value(source, given)
+            raise Fault(wording.outside_range(node.what, shown, str(node.type), node.span))
+        return value
+
+    return check
+
+
+# -------------------------------------------------------------------------- boards
+
+
+@compile_expression.register
+def _step(node: nodes.Step, scope: Scope) -> Closure:
+    cells, none = node.cells, convert(NONE, node.type, 0)
+    rows, cols = scope.expression(node.rows), scope.expression(node.cols)
+    height, width = cells.rows, cells.cols
+    if node.cell is None:
+
+        def at(state: State, frame: Frame) -> Any:
+            row, col = rows(state, frame), cols(state, frame)
+            return row * width + col if 0 <= row < height and 0 <= col < width else none
+
+        return at
+
+    cell = scope.expression(node.cell)
+
+    def step(state: State, frame: Frame) -> Any:
+        row, col = divmod(cell(state, frame), width)
+        row += rows(state, frame)
+        col += cols(state, frame)
+        return row * width + col if 0 <= row < height and 0 <= col < width else none
+
+    return step
+
+
+@compile_expression.register
+def _flood(node: nodes.Flood, scope: Scope) -> Closure:
+    starts, within = scope.expression(node.starts), scope.expression(node.within)
+    around = neighbour_masks(node.cells)
+
+    def flood(state: State, frame: Frame) -> int:
+        reached = starts(state, frame)
+        allowed = within(state, frame)
+        reached &= allowed
+        frontier = reached
+        while frontier:
+            lowest = frontier & -frontier
+            frontier ^= lowest
+            new = around[lowest.bit_length() - 1] & allowed & ~reached
+            reached |= new
+            frontier |= new
+        return int(reached)
+
+    return flood
+
+
+def neighbour_masks(cells: Cells) -> tuple[int, ...]:
+    """For each cell the set of its side neighbours."""
+    if cells.kind == "graph":
+        return tuple(sum(1 << k for k in set(near)) for near in cells.adjacent)
+    masks = []
+    for cell in range(cells.size):
+        row, col = divmod(cell, cells.cols)
+        near = {cells.at(row + r, col + c) for r, c in cells.offsets}
+        masks.append(sum(1 << k for k in near if k is not None))
+    return tuple(masks)
+
+
+# ----------------------------------------------------------- tuples, sets and lists
+
+
+@compile_expression.register
+def _tuple_of(node: nodes.TupleOf, scope: Scope) -> Closure:
+    items = tuple(scope.expression(item) for item in node.items)
+    return lambda state, frame: tuple([item(state, frame) for item in items])
+
+
+@compile_expression.register
+def _field(node: nodes.Field, scope: Scope) -> Closure:
+    operand, index = scope.expression(node.operand), node.index
+    return lambda state, frame: operand(state, frame)[index]
+
+
+@compile_expression.register
+def _set_literal(node: nodes.SetLiteral, scope: Scope) -> Closure:
+    element = _element_type(node.type)
+    ordinals = tuple(_ordinal_of(element, scope.expression(item)) for item in node.elements)
+
+    def collect(state: State, frame: Frame) -> int:
+        mask = 0
+        for item in ordinals:
+            mask |= 1 << item(state, frame)
+        return mask
+
+    return collect
+
+
+def _element_type(type_: Type) -> Type:
+    assert isinstance(type_, SetOf)
+    element: Type = type_.element
+    return element
+
+
+@compile_expression.register
+def _set_operation(node: nodes.SetOperation, scope: Scope) -> Closure:
+    left, right = scope.expression(node.left), scope.expression(node.right)
+    match node.op:
+        case "|":
+            return lambda state, frame: left(state, frame) | right(state, frame)
+        case "&":
+            return lambda state, frame: left(state, frame) & right(state, frame)
+        case "-":
+            return lambda state, frame: left(state, frame) & ~right(state, frame)
+        case _:
+            raise TypeError(f"no operation on sets: {node.op}")
+
+
+@compile_expression.register
+def _set_size(node: nodes.SetSize, scope: Scope) -> Closure:
+    operand = scope.expression(node.operand)
+    return lambda state, frame: operand(state, frame).bit_count()
+
+
+@compile_expression.register
+def _contains(node: nodes.Contains, scope: Scope) -> Closure:
+    item, members = scope.expression(node.item), scope.expression(node.set)
+    element = _element_type(node.set.type)
+    position = _ordinal_of(element, item)
+
+    def contains(state: State, frame: Frame) -> bool:
+        k = position(state, frame)  # of a number outside the element type: negative, or beyond every bit
+        mask = members(state, frame)
+        return bool(k >= 0 and mask >> k & 1)
+
+    return contains
+
+
+@compile_expression.register
+def _element(node: nodes.Element, scope: Scope) -> Closure:
+    sequence, index = scope.expression(node.sequence), scope.expression(node.index)
+    return lambda state, frame: sequence(state, frame)[index(state, frame)]
+
+
+@compile_expression.register
+def _length(node: nodes.Length, scope: Scope) -> Closure:
+    sequence = scope.expression(node.sequence)
+    return lambda state, frame: len(sequence(state, frame))

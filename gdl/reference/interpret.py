@@ -1,0 +1,118 @@
+"""The interpreter: names and nodes of the Model to closures.
+
+It needs no whole Model: the checker evaluates constants with it while the Model is still being made, so it
+takes the declarations as mappings that may still be growing and looks a name up when it is first met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Section, Table, Variable
+from gdl.reference import aggregates  # noqa: F401 (registers the comprehensions)
+from gdl.reference.chance import HYPOTHETICAL
+from gdl.reference.closures import Action, Closure, CompiledEffect, CompiledFunction, Frame
+from gdl.reference.domains import compile_domain
+from gdl.reference.expressions import compile_expression
+from gdl.reference.statements import compile_block
+
+
+class Interpreter:
+    """Compiles expressions and statements to closures, each function and effect once.
+
+    A state is flat: the elements of all variables one after another, in the order of `variables`.
+    """
+
+    def __init__(
+        self,
+        variables: Sequence[Variable] = (),
+        tables: Mapping[str, Table] | None = None,
+        functions: Mapping[str, Function] | None = None,
+        effects: Mapping[str, Effect] | None = None,
+    ):
+        self._tables = {} if tables is None else tables
+        self._declared_functions = {} if functions is None else functions
+        self._declared_effects = {} if effects is None else effects
+        self._functions: dict[str, CompiledFunction] = {}
+        self._effects: dict[str, CompiledEffect] = {}
+        self._variables: dict[str, tuple[Variable, int]] = {}
+        offset = 0
+        for variable in variables:
+            self._variables[variable.name] = (variable, offset)
+            offset += variable.count
+
+    def evaluate(self, expr: Expr, locals: Sequence[Any] | None = None) -> Any:
+        """The value of an expression that reads no position; `locals` are the first slots of its frame.
+
+        Raises Fault, without a position, where the expression has no value.
+        """
+        frame: Frame = [*(locals or ())]
+        frame.extend([None] * (frame_size(expr) - len(frame)))
+        return self.expression(expr)((), frame)
+
+    def section(self, section: Section) -> Closure:
+        """A section as a closure that makes its own frame, whatever frame it is given."""
+        body, blank = self._body(section.body), [None] * section.frame
+        return lambda state, frame: body(state, blank.copy())
+
+    def function(self, name: str) -> CompiledFunction:
+        compiled = self._functions.get(name)
+        if compiled is None:
+            compiled = self._functions[name] = self.compile_function(self._declared_functions[name])
+        return compiled
+
+    def compile_function(self, function: Function) -> CompiledFunction:
+        slots = tuple(formal.slot for formal in function.formals)
+        return CompiledFunction(self._body(function.body), function.frame, slots)
+
+    def effect(self, name: str) -> CompiledEffect:
+        compiled = self._effects.get(name)
+        if compiled is None:
+            compiled = self._effects[name] = self.compile_effect(self._declared_effects[name])
+        return compiled
+
+    def compile_effect(self, effect: Effect) -> CompiledEffect:
+        slots = tuple(formal.slot for formal in effect.formals)
+        return CompiledEffect(self.block(effect.body), effect.frame, slots)
+
+    def variable(self, name: str) -> tuple[Variable, int]:
+        return self._variables[name]
+
+    def table(self, name: str) -> Table:
+        return self._tables[name]
+
+    def expression(self, node: Expr) -> Closure:
+        return compile_expression(node, self)
+
+    def domain(self, domain: Domain) -> Closure:
+        return compile_domain(domain, self)
+
+    def block(self, block: Block) -> Action:
+        return compile_block(block, self)
+
+    def _body(self, body: Expr | Block) -> Closure:
+        """An expression, or a block that always returns; it changes nothing but its own frame."""
+        if not isinstance(body, tuple):
+            return self.expression(body)
+        action = self.block(body)
+        return lambda state, frame: action(state, frame, HYPOTHETICAL)  # type: ignore[arg-type]
+
+
+_NO_SLOTS = {"type", "element", "cells", "span", "value"}  # fields without locals or binders in them
+
+
+def frame_size(node: Any) -> int:
+    """How many slots the locals and binders of an expression need."""
+    size = 0
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif is_dataclass(part):
+            slots = (*getattr(part, "slots", ()), getattr(part, "slot", -1))
+            size = max(size, *(slot + 1 for slot in slots))
+            pending.extend(getattr(part, f.name) for f in fields(part) if f.name not in _NO_SLOTS)
+    return size

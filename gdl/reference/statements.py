@@ -1,0 +1,243 @@
+"""Statements of the Model as closures: one function per kind of node.
+
+A statement changes the state (a list) and its frame in place, and answers None to go on, BREAK to leave the
+innermost loop, or the value that the function returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.model import nodes
+from gdl.model.types import show_value
+from gdl.reference.closures import BREAK, Action, Closure, Frame, Number, Run, Scope, State
+from gdl.reference.domains import binding
+from gdl.reference.expressions import compile_place
+
+
+@singledispatch
+def compile_statement(node: Any, scope: Scope) -> Action:
+    """The closure that carries a statement out."""
+    raise TypeError(f"no statement: {node!r}")
+
+
+def compile_block(block: nodes.Block, scope: Scope) -> Action:
+    """The statements one after another, until one of them says stop."""
+    actions = tuple(compile_statement(statement, scope) for statement in block)
+    if len(actions) == 1:
+        return actions[0]
+
+    def run_all(state: list[Any], frame: Frame, run: Run) -> Any:
+        for action in actions:
+            signal = action(state, frame, run)
+            if signal is not None:
+                return signal
+        return None
+
+    return run_all
+
+
+# ------------------------------------------------------------------------ changes
+
+
+@compile_statement.register
+def _assign(node: nodes.Assign, scope: Scope) -> Action:
+    variable, offset = scope.variable(node.variable)
+    place = compile_place(variable.indices, node.indices, offset, scope)
+    value = scope.expression(node.value)
+
+    if isinstance(place, int):
+
+        def assign(state: list[Any], frame: Frame, run: Run) -> None:
+            state[place] = value(state, frame)
+
+        return assign
+
+    def assign_element(state: list[Any], frame: Frame, run: Run) -> None:
+        where = place(state, frame)
+        state[where] = value(state, frame)
+
+    return assign_element
+
+
+@compile_statement.register
+def _let(node: nodes.Let, scope: Scope) -> Action:
+    slot, value = node.slot, scope.expression(node.value)
+
+    def let(state: list[Any], frame: Frame, run: Run) -> None:
+        frame[slot] = value(state, frame)
+
+    return let
+
+
+@compile_statement.register
+def _reward(node: nodes.Reward, scope: Scope) -> Action:
+    player, amount = scope.expression(node.player), scope.expression(node.amount)
+
+    def reward(state: list[Any], frame: Frame, run: Run) -> None:
+        who = player(state, frame)
+        run.pay(who, amount(state, frame))
+
+    return reward
+
+
+@compile_statement.register
+def _perform(node: nodes.Perform, scope: Scope) -> Action:
+    effect = scope.effect(node.effect)
+    body, slots, blank = effect.body, effect.slots, [None] * effect.frame
+    arguments = tuple(scope.expression(argument) for argument in node.arguments)
+
+    def perform(state: list[Any], frame: Frame, run: Run) -> None:
+        own: Frame = blank.copy()
+        for slot, argument in zip(slots, arguments, strict=True):
+            own[slot] = argument(state, frame)
+        body(state, own, run)
+
+    return perform
+
+
+# ------------------------------------------------------------------------ control
+
+
+@compile_statement.register
+def _if(node: nodes.If, scope: Scope) -> Action:
+    branches = tuple((scope.expression(condition), scope.block(body)) for condition, body in node.branches)
+    otherwise = scope.block(node.otherwise)
+
+    def choose(state: list[Any], frame: Frame, run: Run) -> Any:
+        for condition, body in branches:
+            if condition(state, frame):
+                return body(state, frame, run)
+        return otherwise(state, frame, run)
+
+    return choose
+
+
+@compile_statement.register
+def _for(node: nodes.For, scope: Scope) -> Action:
+    domain, bind = scope.domain(node.binder.domain), binding(node.binder)
+    condition = None if node.condition is None else scope.expression(node.condition)
+    body = scope.block(node.body)
+
+    def loop(state: list[Any], frame: Frame, run: Run) -> Any:
+        for value in domain(state, frame):
+            bind(frame, value)
+            if condition is None or condition(state, frame):
+                signal = body(state, frame, run)
+                if signal is BREAK:
+                    break
+                if signal is not None:
+                    return signal
+        return None
+
+    return loop
+
+
+@compile_statement.register
+def _break(node: nodes.Break, scope: Scope) -> Action:
+    return lambda state, frame, run: BREAK
+
+
+@compile_statement.register
+def _return(node: nodes.Return, scope: Scope) -> Action:
+    value = scope.expression(node.value)
+    return lambda state, frame, run: value(state, frame)
+
+
+# ------------------------------------------------------------------------- chance
+
+
+@compile_statement.register
+def _draw(node: nodes.Draw, scope: Scope) -> Action:
+    slot, name, element = node.slot, node.name, node.domain.element
+    candidates = _compile_candidates(node, scope)
+
+    def draw(state: list[Any], frame: Frame, run: Run) -> None:
+        values, weights = candidates(state, frame)
+        if not values:
+            raise Fault(wording.nothing_to_draw(name, node.span))
+        value = values[run.pick(len(values), weights)]
+        frame[slot] = value
+        if run.trail is not None:
+            run.trail.append(f"{name} = {show_value(element, value)}")
+
+    return draw
+
+
+def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
+    """The values that can be drawn, and their weights (None if all weigh the same)."""
+    domain, slot = scope.domain(node.domain), node.slot
+    condition = None if node.condition is None else scope.expression(node.condition)
+    weight = None if node.weight is None else scope.expression(node.weight)
+
+    def candidates(state: State, frame: Frame) -> tuple[Sequence[Any], list[Number] | None]:
+        if condition is None and weight is None:
+            return domain(state, frame), None
+        values, weights = [], []
+        for value in domain(state, frame):
+            frame[slot] = value
+            if condition is not None and not condition(state, frame):
+                continue
+            if weight is not None:
+                share = weight(state, frame)
+                if share < 0:
+                    shown = show_value(node.domain.element, value)
+                    raise Fault(wording.negative_weight(node.name, shown, share, node.span))
+                if share == 0:
+                    continue
+                weights.append(share)
+            values.append(value)
+        return values, weights if weight is not None else None
+
+    return candidates
+
+
+@compile_statement.register
+def _chance(node: nodes.Chance, scope: Scope) -> Action:
+    probabilities = _compile_probabilities(node, scope)
+    bodies = tuple(scope.block(branch.body) for branch in node.branches)
+
+    def happen(state: list[Any], frame: Frame, run: Run) -> Any:
+        shares = probabilities(state, frame)
+        possible = [i for i, share in enumerate(shares) if share]
+        chosen = possible[run.pick(len(possible), [shares[i] for i in possible])]
+        if run.trail is not None:
+            run.trail.append(" ".join(node.branches[chosen].span.text.split()))
+        return bodies[chosen](state, frame, run)
+
+    return happen
+
+
+def _compile_probabilities(node: nodes.Chance, scope: Scope) -> Closure:
+    """The probability of each branch; they sum to exactly 1, or the block is at fault."""
+    given = tuple(
+        None
+        if branch.probability is None
+        else (scope.expression(branch.probability), branch.probability.span)
+        for branch in node.branches
+    )
+    has_else = None in given
+
+    def probabilities(state: State, frame: Frame) -> list[Number]:
+        shares: list[Number] = []
+        total = Fraction(0)
+        for expression in given:
+            if expression is None:
+                shares.append(0)
+                continue
+            probability, span = expression
+            share = probability(state, frame)
+            if share < 0:
+                raise Fault(wording.negative_probability(share, span))
+            shares.append(share)
+            total += share
+        if total > 1 or (total < 1 and not has_else):
+            raise Fault(wording.wrong_sum(total, node.span))
+        return [1 - total if e is None else share for e, share in zip(given, shares, strict=True)]
+
+    return probabilities

@@ -8,7 +8,7 @@ because whatever follows a changed draw is met afresh.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from random import Random
@@ -72,15 +72,18 @@ class Enumeration:
         return True
 
 
-def every_way(players: int, run: Callable[[Enumeration], None], span: Span, explain: bool = False) -> None:
-    """Calls `run` once for every way for chance to go, in the order of the first draw, then the second, .."""
-    ways = Enumeration(players, explain)
-    run(ways)
+def every_way(players: int, span: Span, explain: bool = False) -> Iterator[Enumeration]:
+    """A run for every way for chance to go, by the first draw, then the second, ..
+
+    The body must be carried out with each run before the next is asked for.
+    """
+    run = Enumeration(players, explain)
+    yield run
     tried = 1
-    while ways.next_way():
+    while run.next_way():
         if tried == MAX_WAYS:
             raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
-        run(ways)
+        yield run
         tried += 1
 
 

@@ -1,0 +1,87 @@
+"""The wording of mistakes in positions and moves that people type: one function per code.
+
+P001  a variable the game does not have      P006  a move the game does not have
+P002  a map with too few or many elements    P007  a move that is not legal
+P003  a value that the type does not hold    P008  a move that could be several
+P004  text that cannot be read               P009  a parameter the move does not have
+P005  a variable given twice                 P010  a move after the end of the game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic, Severity
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording import listing, near
+
+_MOST = 20  # moves named in one message
+
+
+def unknown_variable(name: str, known: Sequence[str], span: Span) -> Diagnostic:
+    return _error("P001", f"the game has no variable `{name}`", span, _suggestion(name, known))
+
+
+def wrong_count(name: str, expected: int, given: int, span: Span) -> Diagnostic:
+    elements = "element" if expected == 1 else "elements"
+    return _error("P002", f"`{name}` has {expected} {elements}, but {given} are given", span)
+
+
+def not_a_list(name: str, expected: int, span: Span) -> Diagnostic:
+    hint = f"write `{name}=[..]` with its {expected} elements in order"
+    return _error("P002", f"`{name}` has an element for each of its indices", span, hint)
+
+
+def not_a_value(text: str, what: str, type_: str, known: Sequence[str], span: Span) -> Diagnostic:
+    """`known` are the names that would do, if they are few."""
+    return _error("P003", f"`{text}` is not a value of {what}: {type_}", span, _suggestion(text, known))
+
+
+def unreadable(expected: str, found: str, span: Span) -> Diagnostic:
+    return _error("P004", f"expected {expected}, but found {found}", span)
+
+
+def given_twice(name: str, span: Span) -> Diagnostic:
+    return _error("P005", f"`{name}` is given twice", span)
+
+
+def unknown_move(name: str, known: Sequence[str], legal: Sequence[str], span: Span) -> Diagnostic:
+    match = near(name, known)
+    hint = f"did you mean `{match}`?" if match else f"legal here: {_moves(legal)}"
+    return _error("P006", f"the game has no move `{name}`", span, hint)
+
+
+def illegal_move(text: str, legal: Sequence[str], span: Span | None) -> Diagnostic:
+    return _error("P007", f"`{text}` is not legal here", span, f"legal here: {_moves(legal)}")
+
+
+def ambiguous_move(text: str, matching: Sequence[str], span: Span) -> Diagnostic:
+    return _error(
+        "P008", f"`{text}` could be any of {len(matching)} moves", span, f"say which: {_moves(matching)}"
+    )
+
+
+def unknown_argument(name: str, move: str, known: Sequence[str], span: Span) -> Diagnostic:
+    return _error("P009", f"`{move}` has no parameter `{name}`", span, _suggestion(name, known))
+
+
+def too_many_arguments(move: str, given: int, span: Span) -> Diagnostic:
+    return _error("P009", f"{given} arguments are too many for `{move}`", span)
+
+
+def game_over(text: str, span: Span | None) -> Diagnostic:
+    return _error("P010", f"`{text}` cannot be made: the game is over", span)
+
+
+def _suggestion(name: str, known: Sequence[str]) -> str | None:
+    if match := near(name, known):
+        return f"did you mean `{match}`?"
+    return f"known here: {listing(known)}" if known else None
+
+
+def _moves(moves: Sequence[str]) -> str:
+    return listing(moves, most=_MOST)
+
+
+def _error(code: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, span, hint=hint)

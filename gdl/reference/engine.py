@@ -1,0 +1,332 @@
+"""The reference engine: a game played exactly as its Model says.
+
+Every other engine is judged against this one, so it follows the Model node by node, in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from html import escape
+from random import Random
+from typing import Any, NamedTuple
+
+from gdl.diagnostics import Span
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
+from gdl.model.nodes import Function, Model
+from gdl.model.types import Player
+from gdl.reference import notation
+from gdl.reference.chance import Enumeration, Sampling, every_way
+from gdl.reference.closures import Run, State
+from gdl.reference.interpret import Interpreter
+from gdl.reference.moves import Move, MoveFamily
+from gdl.reference.observations import compile_view
+from gdl.reference.pictures import Artist, compile_show, draw_variables
+from gdl.reference.positions import Layout, Observation, Position
+from gdl.reference.svg import render_svg
+from gdl.reference.text import render_text
+
+
+class ExplainedOutcome(NamedTuple):
+    """An outcome together with what chance did to bring it about, in words.
+
+    `labels` has one entry for each way that leads here, such as `a = 3, b = 5`; none where nothing is drawn.
+    """
+
+    position: Position
+    probability: Number
+    rewards: tuple[Number, ...]
+    labels: tuple[str, ...]
+
+
+Body = Callable[[list[Any], Run], Any]
+"""Something that happens to a state: the body of a move, or `initial`."""
+
+
+class ReferenceGame:
+    """A game of the Game protocol, interpreted from its Model with exact numbers.
+
+    Methods raise Fault where the rules of the game break (a value out of range, no legal move, ..).
+    """
+
+    def __init__(self, model: Model):
+        self.model = model
+        self.layout = Layout(model.variables)
+        interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
+        self._terminal = interpreter.section(model.terminal)
+        self._player = interpreter.section(model.player)
+        self._chance_plays = not isinstance(model.player.type, Player)
+        self._families = tuple(MoveFamily(move, index, interpreter) for index, move in enumerate(model.moves))
+        self._utility = self._per_player(model.utility, interpreter)
+        self._evaluate = None if model.evaluate is None else self._per_player(model.evaluate, interpreter)
+        self._features = {name: interpreter.section(section) for name, section in model.features.items()}
+        self._initial = interpreter.compile_effect(model.initial)
+        self._view = compile_view(self.layout, interpreter)
+        self._draw: Artist = (
+            (lambda state: draw_variables(self.layout, state))
+            if model.show is None
+            else compile_show(model.show, interpreter)
+        )
+        self._unpaid: tuple[Number, ...] = (0,) * len(self.players)
+
+    # ------------------------------------------------------------- what it is
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(member.name for member in self.model.players.members)
+
+    @property
+    def traits(self) -> Traits:
+        return self.model.traits
+
+    # ---------------------------------------------------------------- the rules
+
+    def initial(self) -> list[Outcome]:
+        """The initial positions, equal ones merged, in the order in which chance is asked."""
+        return self._enumerate(self._start(), self._set_up, self.model.initial.span, None)
+
+    def to_move(self, position: Position) -> int:
+        """The index of the player to move, or CHANCE, or TERMINAL."""
+        if position.mover is None:
+            try:
+                position.mover = self._compute_mover(position.values)
+            except Fault as fault:
+                raise _located(fault, position) from None
+        return position.mover
+
+    def moves(self, position: Position) -> list[Move]:
+        """The legal moves by declaration and parameters; where chance is to move, those of positive weight.
+
+        Raises Fault if there are none although the game is not over.
+        """
+        if self.to_move(position) == TERMINAL:
+            return []
+        if self.to_move(position) == CHANCE:
+            return [move for move, _ in self.chance(position)]
+        return self._legal(position)
+
+    def chance(self, position: Position) -> list[tuple[Move, Fraction]]:
+        """Where chance is to move: its moves with their probabilities, in proportion to their weights."""
+        moves = self._legal(position)
+        try:
+            weights = [move.family.weight(position.values, move) for move in moves]
+            total = sum(weights)
+            if not total:
+                raise Fault(wording.no_chance_move(self.model.player.span))
+        except Fault as fault:
+            raise _located(fault, position) from None
+        return [(move, weight / total) for move, weight in zip(moves, weights, strict=True) if weight]
+
+    def outcomes(self, position: Position, move: Move) -> list[Outcome]:
+        """What a legal move may lead to, equal outcomes merged, in the order in which chance is asked."""
+        return self._enumerate(position, _body_of(move), move.family.span, move)
+
+    def utility(self, position: Position) -> tuple[Number, ...]:
+        try:
+            return self._utility(position.values)
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    # --------------------------------------------------- what chance did, in words
+
+    def explain_initial(self) -> list[ExplainedOutcome]:
+        """The initial positions, each with what chance did to reach it."""
+        return self._explain(self._start(), self._set_up, self.model.initial.span, None)
+
+    def explain_outcomes(self, position: Position, move: Move) -> list[ExplainedOutcome]:
+        """The outcomes of a legal move, each with what chance did to bring it about."""
+        return self._explain(position, _body_of(move), move.family.span, move)
+
+    def sample_initial(self, rng: Random) -> ExplainedOutcome:
+        """An initial position at random; see `sample`."""
+        return self._sample(self._start(), self._set_up, rng, None)
+
+    def sample(self, position: Position, move: Move, rng: Random) -> ExplainedOutcome:
+        """One outcome of a legal move at random, without listing all.
+
+        Its probability is that of the draws that were made: that of the outcome, unless other draws lead
+        to it as well.
+        """
+        return self._sample(position, _body_of(move), rng, move)
+
+    # --------------------------------------------------------- knowledge for search
+
+    def features(self, position: Position) -> Mapping[str, Number]:
+        try:
+            return {name: section(position.values, []) for name, section in self._features.items()}
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    def evaluate(self, position: Position) -> tuple[Number, ...] | None:
+        if self._evaluate is None:
+            return None
+        try:
+            return self._evaluate(position.values)
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    # ---------------------------------------------------------- hidden information
+
+    def observation(self, position: Position, player: int) -> Observation:
+        """What the player sees of the position."""
+        try:
+            return Observation(self._view(position.values, player), player, self)
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    def observed_move(self, move: Move, player: int, mover: int) -> Move:
+        """The move as the player sees it made: the parameters of a secret move are the mover's alone."""
+        return move.concealed() if move.family.secret and player != mover else move
+
+    # -------------------------------------------------------------- text and pictures
+
+    def format_position(self, position: Position) -> str:
+        return str(position)
+
+    def parse_position(self, text: str) -> Position:
+        """The position described by `name=value ..`, others at their defaults; raises GameError."""
+        return Position(notation.parse_position(self.layout, text), self)
+
+    def format_move(self, move: Move) -> str:
+        return str(move)
+
+    def parse_move(self, position: Position, text: str) -> Move:
+        """The legal move that the text means; raises GameError naming the legal or the matching ones."""
+        return notation.parse_move(self._families, self.moves(position), text)
+
+    def show(self, position: Position) -> str:
+        """The position drawn as text, as `show` says."""
+        try:
+            return render_text(self._draw(position.values))
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    def show_observation(self, position: Position, player: int) -> str:
+        """What the player sees, drawn as text, with `?` for what is hidden."""
+        return render_text(draw_variables(self.layout, self.observation(position, player).values))
+
+    def svg(self, position: Position) -> str:
+        """The position drawn as an `<svg>` element."""
+        try:
+            return render_svg(self._draw(position.values))
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    def __repr__(self) -> str:
+        settings = "".join(f", {p.name}={p.value}" for p in self.model.parameters)
+        return f"<game {self.name}{settings}>"
+
+    def _repr_html_(self) -> str:
+        about = escape(self.model.doc.strip()).replace("\n", "<br>")
+        players = ", ".join(escape(player) for player in self.players)
+        settings = "".join(f"<br>{escape(p.name)} = {escape(str(p.value))}" for p in self.model.parameters)
+        return (
+            f"<div><b>{escape(self.name)}</b><p>{about}</p><p>players: {players}{settings}</p>"
+            f"{self.svg(self.sample_initial(Random(0)).position)}</div>"
+        )
+
+    # --------------------------------------------------------------------- helpers
+
+    def _start(self) -> Position:
+        return Position(self.layout.defaults, self)
+
+    def _set_up(self, state: list[Any], run: Run) -> None:
+        self._initial.body(state, [None] * self._initial.frame, run)
+
+    def _compute_mover(self, state: State) -> int:
+        if self._terminal(state, []):
+            return TERMINAL
+        mover: int = self._player(state, [])
+        return CHANCE if mover == len(self.players) else mover
+
+    def _legal(self, position: Position) -> list[Move]:
+        found: list[Move] = []
+        try:
+            for otherwise in (False, True):
+                for family in self._families:
+                    if family.otherwise is otherwise:
+                        family.find(position.values, found)
+                if found:
+                    return found
+            raise Fault(wording.no_move(self.model.terminal.span))
+        except Fault as fault:
+            raise _located(fault, position) from None
+
+    def _per_player(
+        self, function: Function, interpreter: Interpreter
+    ) -> Callable[[State], tuple[Number, ...]]:
+        compiled = interpreter.compile_function(function)
+        body, (slot,), size, count = compiled.body, compiled.slots, compiled.frame, len(self.players)
+
+        def each(state: State) -> tuple[Number, ...]:
+            result = []
+            for player in range(count):
+                frame = [None] * size
+                frame[slot] = player  # type: ignore[call-overload]
+                result.append(body(state, frame))
+            return tuple(result)
+
+        return each
+
+    def _enumerate(self, position: Position, body: Body, span: Span, move: Move | None) -> list[Outcome]:
+        probabilities: dict[tuple[tuple[Any, ...], tuple[Number, ...]], Fraction] = {}
+        for key, run in self._ways(position, body, span, move, explain=False):
+            probabilities[key] = (
+                probabilities[key] + run.probability if key in probabilities else run.probability
+            )
+        return [
+            Outcome(Position(values, self), probability, rewards)
+            for (values, rewards), probability in probabilities.items()
+        ]
+
+    def _explain(
+        self, position: Position, body: Body, span: Span, move: Move | None
+    ) -> list[ExplainedOutcome]:
+        found: dict[tuple[tuple[Any, ...], tuple[Number, ...]], tuple[Fraction, dict[str, None]]] = {}
+        for key, run in self._ways(position, body, span, move, explain=True):
+            probability, labels = found.get(key, (Fraction(0), {}))
+            if run.trail:
+                labels[", ".join(run.trail)] = None
+            found[key] = (probability + run.probability, labels)
+        return [
+            ExplainedOutcome(Position(values, self), probability, rewards, tuple(labels))
+            for (values, rewards), (probability, labels) in found.items()
+        ]
+
+    def _ways(
+        self, position: Position, body: Body, span: Span, move: Move | None, explain: bool
+    ) -> Iterator[tuple[tuple[tuple[Any, ...], tuple[Number, ...]], Enumeration]]:
+        """The state and rewards that each way for chance to go leads to."""
+        try:
+            for run in every_way(len(self.players), span, explain):
+                state = list(position.values)
+                body(state, run)
+                yield (tuple(state), tuple(run.paid) if any(run.paid) else self._unpaid), run
+        except Fault as fault:
+            raise _located(fault, position, move) from None
+
+    def _sample(self, position: Position, body: Body, rng: Random, move: Move | None) -> ExplainedOutcome:
+        run = Sampling(len(self.players), rng)
+        state = list(position.values)
+        try:
+            body(state, run)
+        except Fault as fault:
+            raise _located(fault, position, move) from None
+        labels = (", ".join(run.trail),) if run.trail else ()
+        return ExplainedOutcome(Position(tuple(state), self), run.probability, tuple(run.paid), labels)
+
+
+def _body_of(move: Move) -> Body:
+    family, values = move.family, move.values
+    return lambda state, run: family.body(state, family.frame(values), run)
+
+
+def _located(fault: Fault, position: Position, move: Move | None = None) -> Fault:
+    """The fault with the position and the move in which it arose."""
+    return fault.at(position, str(position), move, None if move is None else str(move))

@@ -1,0 +1,165 @@
+"""Moves: how the legal ones are found, and what one of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.model import nodes
+from gdl.reference.closures import Closure, Frame, State
+from gdl.reference.conversion import conversion
+from gdl.reference.interpret import Interpreter
+from gdl.reference.positions import HIDDEN, format_value
+
+Finder = Callable[[State, Frame, "list[Move]"], None]
+"""Appends the legal moves that agree with the parameters chosen so far."""
+
+
+class Move:
+    """A move with its parameters chosen, such as `drop(3)`; hashable, ordered by declaration and values."""
+
+    __slots__ = ("family", "values")
+
+    def __init__(self, family: MoveFamily, values: tuple[Any, ...]):
+        self.family = family
+        self.values = values
+
+    @property
+    def name(self) -> str:
+        return self.family.name
+
+    def __hash__(self) -> int:
+        return hash((self.family.index, self.values))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Move):
+            return self.family.index == other.family.index and self.values == other.values
+        return NotImplemented
+
+    def __lt__(self, other: Move) -> bool:
+        return (self.family.index, self.values) < (other.family.index, other.values)
+
+    def __str__(self) -> str:
+        if not self.values:
+            return self.name
+        types = (parameter.type for parameter in self.family.parameters)
+        shown = (format_value(type_, value) for type_, value in zip(types, self.values, strict=True))
+        return f"{self.name}({', '.join(shown)})"
+
+    __repr__ = __str__
+
+    def concealed(self) -> Move:
+        """The move as seen by those from whom its parameters are hidden."""
+        return Move(self.family, (HIDDEN,) * len(self.values))
+
+
+class MoveFamily:
+    """A declared move: finds the legal choices of its parameters, and carries one out."""
+
+    def __init__(self, declaration: nodes.Move, index: int, interpreter: Interpreter):
+        self.index = index
+        self.name = declaration.name
+        self.parameters = declaration.parameters
+        self.otherwise = declaration.otherwise
+        self.secret = declaration.secret
+        self.span = declaration.span
+        self.body = interpreter.block(declaration.body)
+        self._slots = tuple(parameter.slot for parameter in declaration.parameters)
+        self._blank: Frame = [None] * declaration.frame
+        self._weight = None if declaration.weight is None else interpreter.expression(declaration.weight)
+        self._guards = _all_of(declaration.guards, interpreter)
+        self._find = self._compile_finder(interpreter)
+
+    def find(self, state: State, found: list[Move]) -> None:
+        """Appends the legal moves of this family, not minding `otherwise`."""
+        frame = self._blank.copy()
+        if self._guards is None or self._guards(state, frame):
+            self._find(state, frame, found)
+
+    def frame(self, values: tuple[Any, ...]) -> Frame:
+        """A fresh frame in which the parameters have the given values."""
+        frame = self._blank.copy()
+        for slot, value in zip(self._slots, values, strict=True):
+            frame[slot] = value
+        return frame
+
+    def weight(self, state: State, move: Move) -> Fraction:
+        """How much a move weighs when chance is to move."""
+        if self._weight is None:
+            return Fraction(1)
+        weight = Fraction(self._weight(state, self.frame(move.values)))
+        if weight < 0:
+            raise Fault(wording.negative_weight("the move", f"`{move}`", weight, self.span))
+        return weight
+
+    def _compile_finder(self, interpreter: Interpreter) -> Finder:
+        """One loop inside another, a parameter each, the last one innermost."""
+        find: Finder = self._found
+        for parameter in reversed(self.parameters):
+            find = _choose(parameter, find, interpreter)
+        return find
+
+    def _found(self, state: State, frame: Frame, found: list[Move]) -> None:
+        found.append(Move(self, tuple([frame[slot] for slot in self._slots])))
+
+
+def _choose(parameter: nodes.MoveParameter, find: Finder, interpreter: Interpreter) -> Finder:
+    slot, guards = parameter.slot, _all_of(parameter.guards, interpreter)
+    if parameter.domain is None:
+        return _compute(parameter, guards, find, interpreter)
+    domain = interpreter.domain(parameter.domain)
+
+    def choose(state: State, frame: Frame, found: list[Move]) -> None:
+        for value in domain(state, frame):
+            frame[slot] = value
+            if guards is None or guards(state, frame):
+                find(state, frame, found)
+
+    return choose
+
+
+def _compute(
+    parameter: nodes.MoveParameter, guards: Closure | None, find: Finder, interpreter: Interpreter
+) -> Finder:
+    """A computed parameter; where its value is none, so that its type does not hold it, nothing is legal."""
+    assert parameter.value is not None
+    slot, value = parameter.slot, interpreter.expression(parameter.value)
+    translate = conversion(parameter.value.type, parameter.type)
+
+    def compute(state: State, frame: Frame, found: list[Move]) -> None:
+        result = translate(value(state, frame))
+        if result is None:
+            return
+        frame[slot] = result
+        if guards is None or guards(state, frame):
+            find(state, frame, found)
+
+    return compute
+
+
+def _all_of(guards: tuple[nodes.Expr, ...], interpreter: Interpreter) -> Closure | None:
+    """Whether all guards hold, tested in order; None if there are none."""
+    if not guards:
+        return None
+    tests = tuple(interpreter.expression(guard) for guard in guards)
+    if len(tests) == 1:
+        return tests[0]
+
+    def hold(state: State, frame: Frame) -> bool:
+        for test in tests:  # noqa: SIM110 (a generator would cost more than the tests)
+            if not test(state, frame):
+                return False
+        return True
+
+    return hold
+
+
+def describe_parameters(family: MoveFamily) -> str:
+    """`step(from: Square, side: -1..1)`, for messages."""
+    if not family.parameters:
+        return family.name
+    inner = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in family.parameters)
+    return f"{family.name}({inner})"

@@ -1,0 +1,200 @@
+"""Positions and observations: flat tuples of values that know their names.
+
+    position["board"]      {"a1": "x", "b1": "empty", ..}
+    position["turn"]       "o"
+    str(position)          board=[x empty ..] turn=o
+
+Identity is the tuple of values, never its display text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+from gdl.model.nodes import Variable
+from gdl.model.types import NONE, Bool, Int, SetOf, Tuple, Type, Union, from_ordinal, member_of, show_value
+from gdl.reference.conversion import bits_of
+from gdl.reference.domains import values_of
+
+if TYPE_CHECKING:
+    from gdl.reference.engine import ReferenceGame
+
+
+class Hidden:
+    """What a player sees in place of a value that is not shown. There is one; it sorts before all values."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: object) -> bool:
+        return other is not self
+
+    def __le__(self, other: object) -> bool:
+        return True
+
+    def __gt__(self, other: object) -> bool:
+        return False
+
+    def __ge__(self, other: object) -> bool:
+        return other is self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hidden)
+
+    def __hash__(self) -> int:
+        return hash(Hidden)
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+HIDDEN: Final = Hidden()
+
+
+class Layout:
+    """Where the variables of a game lie in a flat tuple of values."""
+
+    def __init__(self, variables: tuple[Variable, ...]):
+        self.variables = {variable.name: variable for variable in variables}
+        self.places: dict[str, slice] = {}
+        offset = 0
+        for variable in variables:
+            self.places[variable.name] = slice(offset, offset + variable.count)
+            offset += variable.count
+        self.size = offset
+        self.defaults: tuple[Any, ...] = tuple(value for v in variables for value in v.default)
+
+    def format(self, values: tuple[Any, ...]) -> str:
+        """The canonical line: `name=value` for each variable, maps as bracketed lists in row-major order."""
+        return " ".join(self._format_variable(variable, values) for variable in self.variables.values())
+
+    def _format_variable(self, variable: Variable, values: tuple[Any, ...]) -> str:
+        elements = [format_value(variable.type, value) for value in values[self.places[variable.name]]]
+        return f"{variable.name}=" + (f"[{' '.join(elements)}]" if variable.indices else elements[0])
+
+    def plain(self, values: tuple[Any, ...], name: str) -> Any:
+        """A variable in plain Python: its value, or a dict from index (a tuple if several) to value."""
+        variable = self.variables[name]
+        elements = [plain_value(variable.type, value) for value in values[self.places[name]]]
+        if not variable.indices:
+            return elements[0]
+        return dict(zip(_plain_indices(variable), elements, strict=True))
+
+
+def format_value(type_: Type, value: Any) -> str:
+    return "?" if value is HIDDEN else show_value(type_, value)
+
+
+def plain_value(type_: Type, value: Any) -> Any:
+    """A value as Python people expect it: numbers and bools, names as text, None, tuples and frozensets."""
+    if value is HIDDEN or isinstance(type_, Bool | Int):
+        return value
+    match type_:
+        case Union():
+            member, inner = member_of(type_, value)
+            return None if member == NONE else plain_value(member, inner)
+        case Tuple():
+            return tuple(plain_value(t, v) for t, v in zip(type_.fields, value, strict=True))
+        case SetOf():
+            return frozenset(
+                plain_value(type_.element, from_ordinal(type_.element, k)) for k in bits_of(value)
+            )
+        case _:
+            return show_value(type_, value)
+
+
+def _plain_indices(variable: Variable) -> Iterator[Any]:
+    for combination in element_indices(variable):
+        named = [plain_value(t, v) for t, v in zip(variable.indices, combination, strict=True)]
+        yield named[0] if len(named) == 1 else tuple(named)
+
+
+def element_indices(variable: Variable) -> Iterator[tuple[Any, ...]]:
+    """The index values of each element of a map, in row-major order."""
+    return product(*(values_of(index) for index in variable.indices))
+
+
+class Position:
+    """A position of a game: immutable, hashable, ordered, equal when all values are."""
+
+    __slots__ = ("_hash", "game", "mover", "values")
+
+    values: tuple[Any, ...]  # the elements of all variables, flat
+    game: ReferenceGame
+    mover: int | None  # the answer of `game.to_move`, once somebody has asked
+
+    def __init__(self, values: tuple[Any, ...], game: ReferenceGame):
+        self.values = values
+        self.game = game
+        self.mover = None
+        self._hash = hash(values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Position):
+            return self.values == other.values
+        return NotImplemented
+
+    def __lt__(self, other: Position) -> bool:
+        return self.values < other.values
+
+    def __le__(self, other: Position) -> bool:
+        return self.values <= other.values
+
+    def __gt__(self, other: Position) -> bool:
+        return self.values > other.values
+
+    def __ge__(self, other: Position) -> bool:
+        return self.values >= other.values
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a variable in plain Python; raises KeyError."""
+        return self.game.layout.plain(self.values, name)
+
+    def __str__(self) -> str:
+        return self.game.layout.format(self.values)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name}: {self}>"
+
+    def show(self) -> str:
+        """The position drawn for people."""
+        return self.game.show(self)
+
+    def _repr_html_(self) -> str:
+        return self.game.svg(self)
+
+
+class Observation:
+    """What one player sees of a position: its values, HIDDEN in place of those not shown."""
+
+    __slots__ = ("game", "player", "values")
+
+    def __init__(self, values: tuple[Any, ...], player: int, game: ReferenceGame):
+        self.values = values
+        self.player = player
+        self.game = game
+
+    def __hash__(self) -> int:
+        return hash((self.player, self.values))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Observation):
+            return self.player == other.player and self.values == other.values
+        return NotImplemented
+
+    def __lt__(self, other: Observation) -> bool:
+        return (self.player, self.values) < (other.player, other.values)
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a variable in plain Python, HIDDEN where not seen; raises KeyError."""
+        return self.game.layout.plain(self.values, name)
+
+    def __str__(self) -> str:
+        return self.game.layout.format(self.values)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name}, seen by {self.game.players[self.player]}: {self}>"

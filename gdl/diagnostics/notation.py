@@ -32,9 +32,13 @@ def not_a_list(name: str, expected: int, span: Span) -> Diagnostic:
     return _error("P002", f"`{name}` has an element for each of its indices", span, hint)
 
 
-def not_a_value(text: str, what: str, type_: str, known: Sequence[str], span: Span) -> Diagnostic:
-    """`known` are the names that would do, if they are few."""
-    return _error("P003", f"`{text}` is not a value of {what}: {type_}", span, _suggestion(text, known))
+def not_a_value(text: str, name: str, type_: str, known: Sequence[str], span: Span) -> Diagnostic:
+    """`known` are the names that would do."""
+    return _error("P003", f"`{text}` is not a value of `{name}: {type_}`", span, _suggestion(text, known))
+
+
+def not_an_argument(text: str, move: str, known: Sequence[str], span: Span) -> Diagnostic:
+    return _error("P003", f"`{text}` fits no parameter of `{move}`", span, _suggestion(text, known))
 
 
 def unreadable(expected: str, found: str, span: Span) -> Diagnostic:

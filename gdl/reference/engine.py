@@ -53,6 +53,7 @@ class ReferenceGame:
 
     def __init__(self, model: Model):
         self.model = model
+        self.players = tuple(member.name for member in model.players.members)
         self.layout = Layout(model.variables)
         interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
         self._terminal = interpreter.section(model.terminal)
@@ -76,10 +77,6 @@ class ReferenceGame:
     @property
     def name(self) -> str:
         return self.model.name
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        return tuple(member.name for member in self.model.players.members)
 
     @property
     def traits(self) -> Traits:

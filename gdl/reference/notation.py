@@ -72,8 +72,8 @@ def _flatten(group: _Group) -> Iterator[_Tree]:
 def _read_element(variable: Variable, tree: _Tree) -> Any:
     value = read_value(variable.type, tree)
     if value is None:
-        what, known = f"`{variable.name}`", _names(variable.type)
-        raise GameError([wording.not_a_value(tree.span.text, what, str(variable.type), known, tree.span)])
+        text, known = tree.span.text, _names(variable.type)
+        raise GameError([wording.not_a_value(text, variable.name, str(variable.type), known, tree.span)])
     return value
 
 
@@ -171,10 +171,9 @@ def _read_argument(family: MoveFamily, argument: _Argument) -> _Reading:
 def _wrong_argument(family: MoveFamily, wanted: list[MoveParameter], tree: _Tree) -> GameError:
     if not wanted:
         return GameError([wording.too_many_arguments(describe_parameters(family), 1, tree.span)])
-    types = " or ".join(dict.fromkeys(str(parameter.type) for parameter in wanted))
     known = [name for parameter in wanted for name in _names(parameter.type)]
-    what = f"`{describe_parameters(family)}`"
-    return GameError([wording.not_a_value(tree.span.text, what, types, known, tree.span)])
+    signature = describe_parameters(family)
+    return GameError([wording.not_an_argument(tree.span.text, signature, known, tree.span)])
 
 
 def _complete(family: MoveFamily, readings: list[_Reading], move: Move) -> bool:

@@ -69,8 +69,8 @@ def unknown_argument(name: str, move: str, known: Sequence[str], span: Span) -> 
     return _error("P009", f"`{move}` has no parameter `{name}`", span, _suggestion(name, known))
 
 
-def too_many_arguments(move: str, given: int, span: Span) -> Diagnostic:
-    return _error("P009", f"{given} arguments are too many for `{move}`", span)
+def no_arguments(move: str, span: Span) -> Diagnostic:
+    return _error("P009", f"`{move}` takes no arguments", span)
 
 
 def game_over(text: str, span: Span | None) -> Diagnostic:

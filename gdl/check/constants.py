@@ -1,0 +1,178 @@
+"""What is known when the game is compiled: bounds, tables, defaults."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from gdl.check.context import Body, Checker
+from gdl.check.relations import join
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Cells, Int, ListOf, Type, ordinal, show_value, values
+from gdl.model.walk import is_closed
+from gdl.reference.faults import Fault
+from gdl.syntax import tree
+
+MAX_ENTRIES = 1_000_000
+
+
+def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None = None) -> m.Const:
+    """The value of an expression that must not depend on the position."""
+    from gdl.check.coerce import coerce
+    from gdl.check.expressions import expression
+
+    body = Body(checker, what, position=False)
+    expr = expression(body, node, expected)
+    if expected is not None:
+        expr = coerce(body, expr, expected, what)
+    return evaluate(checker, expr, what)
+
+
+def evaluate(checker: Checker, expr: m.Expr, what: str) -> m.Const:
+    from gdl.check.relations import is_numeric, type_of
+
+    if isinstance(expr, m.Const):
+        return expr
+    if not is_closed(expr) and not _only_calls(expr):
+        checker.fail(say.not_constant(expr.span, what))
+    try:
+        value = checker.interpreter.evaluate(expr)
+    except Fault as fault:
+        checker.fail(say.constant_fault(expr.span, fault.diagnostics[0].message))
+    return m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span)
+
+
+def _only_calls(expr: m.Expr) -> bool:
+    """Closed but for calls: in a constant these are calls of functions that read no position."""
+    from gdl.model.walk import bound_slots, walk
+
+    bound = bound_slots(expr)
+    return not any(
+        isinstance(part, m.Read | m.After) or isinstance(part, m.Local) and part.slot not in bound
+        for part in walk(expr)
+    )
+
+
+def constant_int(checker: Checker, node: tree.Expr, what: str) -> int:
+    value = constant(checker, node, what)
+    if not isinstance(value.type, Int):
+        checker.fail(say.wrong_type(node.span, what, value.type, "whole numbers"))
+    return int(value.value)
+
+
+def table_values(
+    checker: Checker,
+    node: tree.Expr,
+    indices: tuple[tree.Index, ...],
+    types: tuple[Type, ...],
+    element: Type | None,
+    what: str,
+) -> tuple[tuple[Any, ...], Type]:
+    """The entries of a table in row-major order, and their type (given, or the smallest that fits).
+
+    The entries are a formula over named indices, a nested `{key: ..}` or `[..]` with one level per
+    index (a grid may take two levels, rows of columns), or one value for all.
+    """
+    count = 1
+    for type_ in types:
+        count *= type_.size  # type: ignore[union-attr]
+    if count > MAX_ENTRIES:
+        checker.fail(say.not_finite(node.span, what, MAX_ENTRIES))
+    if any(index.name for index in indices):
+        entries = _by_formula(checker, node, indices, types, element, what)
+    else:
+        entries = _by_nesting(checker, node, list(types), element, what)
+    if element is None:
+        element = entries[0].type
+        for entry in entries[1:]:
+            common = join(element, entry.type)
+            if common is None:
+                checker.fail(say.no_common_type(node.span, element, entry.type, entries[0].span, entry.span))
+            element = common
+    from gdl.check.relations import convert_value
+
+    converted = tuple(
+        e.value if e.type == element else convert_value(e.value, e.type, element) for e in entries
+    )
+    return converted, element
+
+
+def _by_formula(
+    checker: Checker,
+    node: tree.Expr,
+    indices: tuple[tree.Index, ...],
+    types: tuple[Type, ...],
+    element: Type | None,
+    what: str,
+) -> list[m.Const]:
+    from gdl.check.coerce import coerce
+    from gdl.check.expressions import expression
+    from gdl.check.relations import is_numeric, type_of
+
+    body = Body(checker, what, position=False)
+    for index, type_ in zip(indices, types, strict=True):
+        if index.name is not None:
+            body.declare(index.name, type_, "parameter")
+        else:
+            body.slot()
+    expr = expression(body, node, element)
+    if element is not None:
+        expr = coerce(body, expr, element, what)
+    entries = []
+    for combination in product(*(list(values(t)) for t in types)):
+        try:
+            value = checker.interpreter.evaluate(expr, list(combination))
+        except Fault as fault:
+            where = ", ".join(show_value(t, v) for t, v in zip(types, combination, strict=True))
+            checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))
+        entries.append(m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span))
+    return entries
+
+
+def _by_nesting(
+    checker: Checker, node: tree.Expr, types: list[Type], element: Type | None, what: str
+) -> list[m.Const]:
+    if not types:
+        return [constant(checker, node, what, element)]
+    first, rest = types[0], types[1:]
+    size: int = first.size  # type: ignore[union-attr]
+    if isinstance(node, tree.DictExpr):
+        return _by_keys(checker, node, first, rest, element, what)
+    if isinstance(node, tree.ListExpr) and not (not rest and isinstance(element, ListOf)):
+        if isinstance(first, Cells) and first.rows and len(node.items) == first.rows and _nested(node):
+            return [e for row in node.items for e in _row(checker, row, first.cols, rest, element, what)]
+        return _row(checker, node, size, rest, element, what)
+    entries = _by_nesting(checker, node, rest, element, what)
+    return entries * size
+
+
+def _nested(node: tree.ListExpr) -> bool:
+    return all(isinstance(item, tree.ListExpr) for item in node.items)
+
+
+def _row(
+    checker: Checker, node: tree.Expr, size: int, rest: list[Type], element: Type | None, what: str
+) -> list[m.Const]:
+    if not isinstance(node, tree.ListExpr):
+        return _by_nesting(checker, node, rest, element, what) * size
+    if len(node.items) != size:
+        checker.fail(say.wrong_count(node.span, what, len(node.items), f"{size} entries here"))
+    return [e for item in node.items for e in _by_nesting(checker, item, rest, element, what)]
+
+
+def _by_keys(
+    checker: Checker, node: tree.DictExpr, first: Type, rest: list[Type], element: Type | None, what: str
+) -> list[m.Const]:
+    found: dict[int, list[m.Const]] = {}
+    for key_node, value_node in node.entries:
+        key = constant(checker, key_node, "a key", first)
+        number = ordinal(first, key.value)
+        if number in found:
+            checker.fail(say.duplicate_key(key_node.span, key_node.span.text))
+        found[number] = _by_nesting(checker, value_node, rest, element, what)
+    size: int = first.size  # type: ignore[union-attr]
+    missing = [show_value(first, v) for i, v in enumerate(values(first)) if i not in found]
+    if missing:
+        checker.fail(say.missing_entries(node.span, missing))
+    return [entry for i in range(size) for entry in found[i]]

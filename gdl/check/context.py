@@ -1,0 +1,256 @@
+"""What the checker knows while it works: declarations, scopes, facts, and the mistakes found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from gdl.check.narrowing import Facts, Key
+from gdl.diagnostics import Diagnostic, Source, Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Cells, Enum, Player, Type
+from gdl.reference.interpret import Interpreter
+from gdl.syntax import tree
+
+
+class Failed(Exception):
+    """The mistake has been reported: give up this part and go on with the next."""
+
+
+@dataclass(slots=True)
+class Declaration:
+    """A global name: where it stands, and what it means once that has been worked out.
+
+    kind     result
+    param    m.Const
+    const    m.Const or m.Table
+    variable m.Variable
+    def      FunctionInfo
+    feature  FunctionInfo
+    effect   EffectInfo
+    type     Type
+    """
+
+    kind: str
+    name: str
+    span: Span
+    resolve: Callable[[], Any]
+    state: str = "new"  # "new", "open" while it is being worked out, "done", "failed"
+    result: Any = None
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionInfo:
+    function: m.Function
+    reads: bool  # whether it looks at the position
+
+
+@dataclass(frozen=True, slots=True)
+class EffectInfo:
+    effect: m.Effect
+    assigns: frozenset[str]  # variables, through calls too
+    rewards: bool
+
+
+@dataclass(slots=True)
+class LocalName:
+    name: str
+    slot: int
+    type: Type | None  # None: its own declaration failed
+    span: Span
+    kind: str  # "let", "loop", "parameter", "draw"
+    mutable: bool = False
+    used: bool = False
+    constant: m.Const | None = None  # a name that stands for a known value
+
+
+class Checker:
+    """The state shared by all parts of one check."""
+
+    def __init__(self, file: tree.File, overrides: Mapping[str, Any]):
+        self.file = file
+        self.source: Source = file.source
+        self.overrides = overrides
+        self.diagnostics: list[Diagnostic] = []
+        self.obligations: list[Diagnostic] = []
+        self.values: dict[str, Declaration] = {}  # params, consts, variables, defs, features
+        self.effects: dict[str, Declaration] = {}
+        self.types: dict[str, Declaration] = {}
+        self.enums: dict[str, list[tuple[Enum, int]]] = {}  # member name -> where it is a member
+        self.cells: dict[str, list[tuple[Cells, int]]] = {}  # cell name -> the boards that have it
+        self.players: Player = Player("player", ())
+        self.variables: dict[str, m.Variable] = {}
+        self.tables: dict[str, m.Table] = {}
+        self.functions: dict[str, m.Function] = {}
+        self.model_effects: dict[str, m.Effect] = {}
+        self.param_names: set[str] = set()
+        self.terminal: m.Expr | None = None  # once it is known: moves happen where it is false, utility where true
+        self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
+        self.interpreter = Interpreter(
+            variables=(), tables=self.tables, functions=self.functions, effects=self.model_effects
+        )
+
+    # ------------------------------------------------------------- mistakes
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+
+    def fail(self, diagnostic: Diagnostic) -> NoReturn:
+        self.report(diagnostic)
+        raise Failed
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Runs a part; if it fails, its mistakes stay reported and the work goes on."""
+        try:
+            yield
+        except Failed:
+            return
+
+    # ---------------------------------------------------------- declarations
+
+    def resolve(self, declaration: Declaration, span: Span) -> Any:
+        """What a global name means, worked out on first use."""
+        declaration.used = True
+        if declaration.state == "done":
+            return declaration.result
+        if declaration.state == "failed":
+            raise Failed
+        if declaration.state == "open":
+            declaration.state = "failed"
+            self.fail(say.recursion(span, declaration.kind, declaration.name, declaration.span))
+        declaration.state = "open"
+        try:
+            declaration.result = declaration.resolve()
+        except Failed:
+            declaration.state = "failed"
+            raise
+        if declaration.state != "open":
+            raise Failed
+        declaration.state = "done"
+        return declaration.result
+
+    def add_enum(self, enum: Enum) -> None:
+        for number, member in enumerate(enum.members):
+            known = self.enums.setdefault(member.name, [])
+            if (enum, number) not in known:
+                known.append((enum, number))
+
+    def add_cells(self, cells: Cells) -> None:
+        for number, name in enumerate(cells.names):
+            known = self.cells.setdefault(name, [])
+            if (cells, number) not in known:
+                known.append((cells, number))
+
+    def table(self, name: str, indices: tuple[Type, ...], values: Callable[[], tuple[Any, ...]], type_: Type) -> str:
+        """The name of a constant table, made on first use."""
+        if name not in self.tables:
+            self.tables[name] = m.Table(name, indices, values(), type_)
+        return name
+
+
+class Body:
+    """One frame: the scope, facts and slots of a function, effect, move or section."""
+
+    def __init__(self, checker: Checker, kind: str, position: bool = True):
+        self.checker = checker
+        self.kind = kind
+        self.position = position  # whether position variables may be read
+        self.frame = 0
+        self.scopes: list[dict[str, LocalName]] = [{}]
+        self.facts: Facts = Facts()
+        self.reads = False
+        self.draws = False
+        self.rewards = False
+        self.assigns: set[str] = set()
+        self.returns: list[m.Expr] = []
+        self.loops = 0
+
+    def slot(self) -> int:
+        self.frame += 1
+        return self.frame - 1
+
+    def declare(self, name: tree.Name, type_: Type | None, kind: str, mutable: bool = False) -> LocalName:
+        """A new local name in the innermost scope."""
+        earlier = self.local(name.id)
+        if earlier is not None and name.id != "_":
+            self.checker.report(say.shadowed_local(name.span, name.id, earlier.span))
+        elif (known := self.checker.values.get(name.id)) is not None and kind != "formal":
+            self.checker.report(say.shadowed_global(name.span, name.id, known.kind, known.span))
+        local = LocalName(name.id, self.slot(), type_, name.span, kind, mutable)
+        self.scopes[-1][name.id] = local
+        return local
+
+    def local(self, name: str) -> LocalName | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def visible_names(self) -> list[str]:
+        return [name for scope in self.scopes for name in scope]
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Names and facts made inside end with it; lets and draws that nobody used are reported."""
+        self.scopes.append({})
+        facts = self.facts
+        try:
+            yield
+        finally:
+            self.facts = facts
+            for local in self.scopes.pop().values():
+                if not local.used and local.kind in ("let", "draw") and not local.name.startswith("_"):
+                    self.checker.report(say.unused_local(local.span, local.kind, local.name))
+
+    @contextmanager
+    def assuming(self, condition: m.Expr, truth: bool = True) -> Iterator[None]:
+        """Inside, the condition is known to hold (or not to)."""
+        saved = self.facts
+        self.facts = saved.assume(condition, truth)
+        try:
+            yield
+        finally:
+            self.facts = saved
+
+    def assume(self, condition: m.Expr, truth: bool = True) -> None:
+        self.facts = self.facts.assume(condition, truth)
+
+    def assume_terminal(self, truth: bool) -> None:
+        """This body is used only in terminal positions, or only in others."""
+        if self.checker.terminal is not None:
+            self.assume(self.checker.terminal, truth)
+            # Decided by the parameters alone, it says nothing about this body.
+            self.facts = Facts(self.facts.types)
+
+    def forget(self, variables: frozenset[str] | set[str] | None) -> None:
+        """Facts about these variables no longer hold (None: about any variable)."""
+        self.facts = self.facts.forget(variables)
+
+    def forget_slots(self, slots: set[int]) -> None:
+        self.facts = self.facts.forget_slots(slots)
+
+
+@dataclass(slots=True)
+class Uses:
+    """Names assigned or called in a piece of text, for what a loop may change."""
+
+    assigned: set[str] = field(default_factory=set)
+    performs: set[str] = field(default_factory=set)
+
+
+__all__ = [
+    "Body",
+    "Checker",
+    "Declaration",
+    "EffectInfo",
+    "Failed",
+    "FunctionInfo",
+    "Key",
+    "LocalName",
+    "Uses",
+]

@@ -1,0 +1,343 @@
+"""The global names of a game: params, types, consts, position variables, defs and effects.
+
+Each is worked out when it is first used, so sections may stand in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from gdl.check.coerce import coerce, joined
+from gdl.check.constants import constant, table_values
+from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
+from gdl.check.expressions import condition, expression
+from gdl.check.relations import convert_value, has_none, is_numeric, type_of
+from gdl.check.statements import always_leaves, block, with_returns
+from gdl.check.types import type_of_node
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import (
+    BOOL,
+    NONE,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    Member,
+    Player,
+    Rational,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    from_ordinal,
+)
+from gdl.syntax import tree
+
+MAX_PLAYERS = 64
+MAX_ELEMENTS = 200_000
+
+
+def declare_all(checker: Checker) -> None:
+    """Enters every global name, then the players and types, whose values are names too."""
+    items = checker.file.items
+    for item in items:
+        match item:
+            case tree.Param():
+                checker.param_names.add(item.name.id)
+                _declare(checker, checker.values, "param", item.name, lambda item=item: _param(checker, item))
+            case tree.TypeItem():
+                _declare(
+                    checker, checker.types, "type", item.name,
+                    lambda item=item: type_of_node(checker, item.type, item.name.id),
+                )  # fmt: skip
+            case tree.Const():
+                _declare(checker, checker.values, "const", item.name, lambda item=item: _const(checker, item))
+            case tree.PositionItem():
+                for variable in item.variables:
+                    _declare(
+                        checker, checker.values, "variable", variable.name,
+                        lambda variable=variable: _variable(checker, variable),
+                    )  # fmt: skip
+            case tree.Def():
+                _declare(checker, checker.values, "def", item.name, lambda item=item: function(checker, item))
+            case tree.Feature():
+                _declare(checker, checker.values, "feature", item.name, lambda item=item: _feature(checker, item))
+            case tree.Effect():
+                _declare(checker, checker.effects, "effect", item.name, lambda item=item: _effect(checker, item))
+    _players(checker)
+    for declaration in checker.types.values():
+        used = declaration.used
+        with checker.attempt():
+            checker.resolve(declaration, declaration.span)
+        declaration.used = used
+    _clashes(checker)
+
+
+def _declare(
+    checker: Checker, table: dict[str, Declaration], kind: str, name: tree.Name, resolve: Callable[[], Any]
+) -> None:
+    if name.id in table:
+        checker.report(say.declared_twice(name.span, name.id, table[name.id].span))
+        return
+    table[name.id] = Declaration(kind, name.id, name.span, resolve)
+
+
+def _players(checker: Checker) -> None:
+    sections = [item for item in checker.file.items if isinstance(item, tree.Players)]
+    if not sections:
+        return
+    members: list[Member] = []
+    for name, glyph in sections[0].names:
+        if any(member.name == name.id for member in members):
+            checker.report(say.player_repeated(name.span, name.id))
+            continue
+        members.append(Member(name.id, glyph.value if glyph else None))
+    if len(members) > MAX_PLAYERS:
+        checker.report(say.too_many_players(sections[0].span))
+    checker.players = Player("player", tuple(members))
+    checker.add_enum(checker.players)
+
+
+def _clashes(checker: Checker) -> None:
+    """A value known by name must not hide behind a declared name."""
+    for name, places in checker.enums.items():
+        declaration = checker.values.get(name)
+        if declaration is not None:
+            owner = places[0][0]
+            what = "player" if isinstance(owner, Player) else f"value of {owner}"
+            checker.report(say.shadowed_global(declaration.span, name, what, declaration.span))
+
+
+# --------------------------------------------------------------------- params
+
+
+def _param(checker: Checker, node: tree.Param) -> m.Const:
+    parameter = parameter_of(checker, node)
+    return m.Const(parameter.value, _param_type(parameter), node.span)
+
+
+def _param_type(parameter: m.Parameter) -> Type:
+    return type_of(parameter.value) if is_numeric(parameter.type) else parameter.type
+
+
+def parameter_of(checker: Checker, node: tree.Param) -> m.Parameter:
+    """The parameter with the value given from outside, or its default."""
+    name = node.name.id
+    declared = type_of_node(checker, node.type, name) if node.type is not None else None
+    if isinstance(declared, Int):
+        default = constant(checker, node.default, f"the default of `{name}`")
+        if isinstance(default.type, Rational):  # a range of fractions: `param p: 0..1 = 1/2`
+            declared = Rational(Fraction(declared.lo), Fraction(declared.hi))
+        default = coerce_constant(checker, default, declared, f"the default of `{name}`")
+    else:
+        default = constant(checker, node.default, f"the default of `{name}`", declared)
+    type_: Type = declared if declared is not None else _open_type(checker, default, node)
+    value = default.value
+    if name in checker.overrides:
+        value = _override(checker, node, type_, declared is not None, checker.overrides[name])
+    return m.Parameter(name, value, default.value, type_, declared is not None, node.name.span)
+
+
+def coerce_constant(checker: Checker, value: m.Const, type_: Type, what: str) -> m.Const:
+    found = coerce(Body(checker, what, position=False), value, type_, what)
+    assert isinstance(found, m.Const)
+    return found
+
+
+def _open_type(checker: Checker, default: m.Const, node: tree.Param) -> Type:
+    """Without a declared range: any whole number, any number, true or false, a value of the enum."""
+    match default.type:
+        case Int():
+            return Int(-(2**31), 2**31)
+        case Rational():
+            return Rational(Fraction(-(2**31)), Fraction(2**31))
+        case Bool() | Enum() | Cells() | Union():
+            return default.type
+    checker.fail(say.wrong_type(node.default.span, f"the parameter `{node.name.id}`", default.type, "a number or a name"))
+
+
+def _override(checker: Checker, node: tree.Param, type_: Type, bounded: bool, given: Any) -> Any:
+    wanted = describe_parameter(type_, bounded)
+    bad = say.bad_param(node.name.id, str(given), wanted, node.name.span)
+    if isinstance(given, str):
+        given = _parse_value(type_, given.strip())
+        if given is None:
+            checker.fail(bad)
+    elif isinstance(given, float):
+        given = Fraction(str(given))
+    if isinstance(given, bool) != isinstance(type_, Bool):
+        checker.fail(bad)
+    try:
+        source = type_of(given) if isinstance(given, int | Fraction) and is_numeric(type_) else type_
+        return convert_value(given, source, type_)
+    except (ValueError, TypeError):
+        checker.fail(bad)
+
+
+def _parse_value(type_: Type, text: str) -> Any:
+    match type_:
+        case Bool():
+            return {"true": True, "false": False}.get(text.lower())
+        case Int() | Rational():
+            try:
+                value = Fraction(text.replace("_", ""))
+            except (ValueError, ZeroDivisionError):
+                return None
+            return int(value) if value.denominator == 1 else value
+        case Enum() | Cells():
+            return type_.ordinals.get(text)
+        case Union():
+            for member, start in zip(type_.members, type_.starts, strict=True):
+                if member == NONE and text == "none":
+                    return start
+                value = _parse_value(member, text)
+                if value is not None:
+                    return convert_value(value, type_of(value) if isinstance(member, Int) else member, type_)
+    return None
+
+
+def describe_parameter(type_: Type, bounded: bool) -> str:
+    """What may be given for a parameter, in words."""
+    match type_:
+        case Bool():
+            return "true or false"
+        case Int():
+            return f"a whole number from {type_.lo} to {type_.hi}" if bounded else "a whole number"
+        case Rational():
+            kind = "a number such as 0.25 or 1/4"
+            return f"{kind} from {type_.lo} to {type_.hi}" if bounded else kind
+        case Enum() | Cells():
+            return say.listing(type_.ordinals, "or")
+    return f"a value of type {type_}"
+
+
+# ------------------------------------------------------------ consts, variables
+
+
+def _index_types(checker: Checker, indices: tuple[tree.Index, ...]) -> tuple[Type, ...]:
+    types = tuple(type_of_node(checker, index.type) for index in indices)
+    for index, type_ in zip(indices, types, strict=True):
+        if isinstance(type_, SetOf) or type_.size > MAX_ELEMENTS:  # type: ignore[union-attr]
+            checker.fail(say.not_finite(index.span, f"the index {type_}", MAX_ELEMENTS))
+    return types
+
+
+def _const(checker: Checker, node: tree.Const) -> m.Const | m.Table:
+    name = node.name.id
+    element = type_of_node(checker, node.type) if node.type is not None else None
+    if not node.indices:
+        found = constant(checker, node.value, f"the constant `{name}`", element)
+        return m.Const(found.value, found.type, node.name.span)
+    types = _index_types(checker, node.indices)
+    values, type_ = table_values(checker, node.value, node.indices, types, element, f"the table `{name}`")
+    table = m.Table(name, types, values, type_)
+    checker.tables[name] = table
+    return table
+
+
+def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
+    name = node.name.id
+    types = _index_types(checker, node.indices)
+    type_ = type_of_node(checker, node.type)
+    if not _storable(type_):
+        checker.fail(say.wrong_type(node.type.span, f"`{name}`", type_, "a finite type"))
+    count = 1
+    for index in types:
+        count *= index.size  # type: ignore[union-attr]
+    if count > MAX_ELEMENTS:
+        checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ELEMENTS))
+    if node.default is not None:
+        default, _ = table_values(checker, node.default, node.indices, types, type_, f"`{name}`")
+    else:
+        default = (_blank(type_),) * count
+    variable = m.Variable(name, types, type_, default, None, node.name.span)
+    checker.variables[name] = variable
+    if node.visible is not None:
+        from gdl.check.visibility import visibility
+
+        seen = visibility(checker, node, types)
+        variable = m.Variable(name, types, type_, default, seen, node.name.span)
+        checker.variables[name] = variable
+    return variable
+
+
+def _storable(type_: Type) -> bool:
+    return isinstance(type_, Bool | Int | Enum | Cells | Union | Tuple | SetOf) or type_ == NONE
+
+
+def _blank(type_: Type) -> Any:
+    """The value before any is given: none, false, the empty set; else the first of the type."""
+    if isinstance(type_, Union) and has_none(type_):
+        return type_.starts[type_.members.index(NONE)]
+    if isinstance(type_, SetOf):
+        return 0
+    if isinstance(type_, Tuple):
+        return tuple(_blank(f) for f in type_.fields)
+    return from_ordinal(type_, 0)
+
+
+def needs_start(type_: Type) -> bool:
+    """Whether a variable of the type must be given its first value."""
+    if isinstance(type_, Tuple):
+        return any(needs_start(f) for f in type_.fields)
+    return not (has_none(type_) or isinstance(type_, Bool | SetOf) or type_.size == 1)  # type: ignore[union-attr]
+
+
+# -------------------------------------------------------------- defs, effects
+
+
+def formals_of(checker: Checker, body: Body, formals: tuple[tree.Formal, ...]) -> tuple[m.Formal, ...]:
+    found = []
+    for formal in formals:
+        if formal.type is None:
+            checker.report(say.untyped_formal(formal.span, formal.name.id))
+            raise Failed
+        local = body.declare(formal.name, type_of_node(checker, formal.type), "parameter")
+        assert local.type is not None
+        found.append(m.Formal(local.name, local.slot, local.type))
+    return tuple(found)
+
+
+def function(checker: Checker, node: tree.Def) -> FunctionInfo:
+    body = Body(checker, f"`{node.name.id}`")
+    formals = formals_of(checker, body, node.formals)
+    made, type_ = body_of(body, node.body, None, node.name)
+    result = m.Function(node.name.id, formals, body.frame, made, type_, node.name.span)
+    checker.functions[node.name.id] = result
+    return FunctionInfo(result, body.reads)
+
+
+def _feature(checker: Checker, node: tree.Feature) -> FunctionInfo:
+    info = function(checker, tree.Def(node.name, (), node.body, node.span))
+    if not is_numeric(info.function.type) and info.function.type != BOOL:
+        checker.fail(say.not_a_number(node.body.span, f"the feature `{node.name.id}`", info.function.type))
+    return info
+
+
+def body_of(
+    body: Body, node: tree.Body, expected: Type | None, name: tree.Name
+) -> tuple[m.Expr | m.Block, Type]:
+    """An expression, or a block that returns on every way through it; and its type."""
+    if not isinstance(node, tree.Block):
+        expr = condition(body, node) if expected == BOOL else expression(body, node, expected)
+        return expr, expr.type
+    before = len(body.checker.diagnostics)
+    made = block(body, node)
+    if any(d.severity == "error" for d in body.checker.diagnostics[before:]):
+        raise Failed
+    if not made or not always_leaves(made[-1]) or not body.returns:
+        body.checker.fail(say.no_return(name.span, name.id))
+    _, common = joined(body, list(body.returns), node.span, expected)
+    return with_returns(made, lambda value: coerce(body, value, common, "the returned value")), common
+
+
+def _effect(checker: Checker, node: tree.Effect) -> EffectInfo:
+    body = Body(checker, "an effect")
+    formals = formals_of(checker, body, node.formals)
+    made = block(body, node.body)
+    effect = m.Effect(node.name.id, formals, body.frame, made, body.draws, node.name.span)
+    checker.model_effects[node.name.id] = effect
+    return EffectInfo(effect, frozenset(body.assigns), body.rewards)

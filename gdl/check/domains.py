@@ -1,0 +1,95 @@
+"""What `for`, quantifiers, draws and move parameters range over."""
+
+from __future__ import annotations
+
+from gdl.check.context import Body
+from gdl.check.relations import is_numeric
+from gdl.check.types import is_type_name, type_of_node
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Int, ListOf, SetOf, Tuple, Type
+from gdl.syntax import tree
+
+MAX_VALUES = 1_000_000
+
+
+def domain(body: Body, node: tree.TypeExpr) -> m.Domain:
+    """A type, a range, a set or a list."""
+    from gdl.check.expressions import expression
+
+    if _is_type(body, node):
+        return type_domain(body, type_of_node(body.checker, node), node)
+    if isinstance(node, tree.Range):
+        return _range(body, node)
+    expr = expression(body, node)
+    if isinstance(expr.type, SetOf):
+        return m.SetDomain(expr, expr.type.element)
+    if isinstance(expr.type, ListOf):
+        return m.ListDomain(expr, expr.type.element)
+    body.checker.fail(say.not_iterable(node.span, expr.type))
+
+
+def type_domain(body: Body, type_: Type, node: tree.TypeExpr) -> m.TypeDomain:
+    size = getattr(type_, "size", None)
+    if size is None or size > MAX_VALUES:
+        body.checker.fail(say.not_finite(node.span, f"the domain {type_}", MAX_VALUES))
+    return m.TypeDomain(type_)
+
+
+def _is_type(body: Body, node: tree.TypeExpr) -> bool:
+    if isinstance(node, tree.OptionalType | tree.UnionType | tree.SetType | tree.RecordType | tree.GraphType):
+        return True
+    if isinstance(node, tree.Operation) and node.op == "|":
+        return _is_type(body, node.left)
+    return is_type_name(body.checker, body, node)
+
+
+def _range(body: Body, node: tree.Range) -> m.Domain:
+    from gdl.check.expressions import expression
+
+    lo, hi = expression(body, node.lo), expression(body, node.hi)
+    for bound in (lo, hi):
+        if not isinstance(bound.type, Int):
+            if is_numeric(bound.type):
+                body.checker.fail(say.fraction_for_whole(bound.span, "a bound", "whole numbers"))
+            body.checker.fail(say.not_a_number(bound.span, "a bound", bound.type))
+    assert isinstance(lo.type, Int) and isinstance(hi.type, Int)
+    element = Int(lo.type.lo, max(lo.type.lo, hi.type.hi))
+    if element.size > MAX_VALUES:
+        body.checker.fail(say.not_finite(node.span, "this range", MAX_VALUES))
+    if isinstance(lo, m.Const) and isinstance(hi, m.Const) and lo.value <= hi.value:
+        return m.TypeDomain(Int(lo.value, hi.value))
+    return m.RangeDomain(lo, hi, element)
+
+
+def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Binder:
+    """Declares the names of a binding in the innermost scope."""
+    if not binding.unpack:
+        local = body.declare(binding.names[0], over.element, kind)
+        return m.Binder((local.slot,), (local.name,), over)
+    element = over.element
+    if not isinstance(element, Tuple) or len(element.fields) != len(binding.names):
+        wanted = len(element.fields) if isinstance(element, Tuple) else 1
+        body.checker.fail(say.wrong_count(binding.span, "this pattern", len(binding.names), f"{wanted} names"))
+    locals_ = [body.declare(name, type_, kind) for name, type_ in zip(binding.names, element.fields, strict=True)]
+    return m.Binder(tuple(x.slot for x in locals_), tuple(x.name for x in locals_), over, unpack=True)
+
+
+def size_bounds(over: m.Domain) -> tuple[int, int]:
+    """The least and the greatest number of values."""
+    match over:
+        case m.TypeDomain():
+            size: int = over.element.size  # type: ignore[union-attr]
+            return size, size
+        case m.ListDomain(sequence=m.Const() as constant):
+            return len(constant.value), len(constant.value)
+        case m.ListDomain():
+            assert isinstance(over.sequence.type, ListOf)
+            return 0, over.sequence.type.longest
+        case m.SetDomain(set=m.Const() as constant):
+            return constant.value.bit_count(), constant.value.bit_count()
+        case m.RangeDomain():
+            lo, hi = over.lo.type, over.hi.type
+            assert isinstance(lo, Int) and isinstance(hi, Int)
+            return max(0, hi.lo - lo.hi + 1), max(0, hi.hi - lo.lo + 1)
+    return 0, over.element.size  # type: ignore[union-attr]

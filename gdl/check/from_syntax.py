@@ -1,0 +1,495 @@
+"""From the syntax tree to the Model: all parts of the game checked, all mistakes collected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from gdl.check import traits
+from gdl.check.coerce import coerce
+from gdl.check.constants import constant
+from gdl.check.context import Body, Checker, Failed
+from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
+from gdl.check.expectations import expectation
+from gdl.check.expressions import negate
+from gdl.check.moves import move
+from gdl.check.relations import contains, is_numeric, union_of
+from gdl.check.shows import show
+from gdl.check.statements import assigned_names, block
+from gdl.diagnostics import Diagnostic, Severity, Span, sort_diagnostics
+from gdl.diagnostics import wording as say
+from gdl.game import Traits
+from gdl.model import nodes as m
+from gdl.model.types import BOOL, CHANCE, Int, Player, Rational, Type, Union, bits
+from gdl.syntax import tree
+
+MAX_BITS = 1 << 20
+
+
+def check(
+    file: tree.File, params: Mapping[str, Any] | None = None
+) -> tuple[m.Model | None, tuple[Diagnostic, ...]]:
+    """The Model of a game (None where there are errors), and every diagnostic in the order of the file."""
+    checker = Checker(file, dict(params or {}))
+    try:
+        model = _Game(checker).model()
+    except Failed:
+        model = None
+    except RecursionError:
+        checker.report(say.nested_too_deeply(Span(file.source, 0, 0)))
+        model = None
+    found = sort_diagnostics(checker.diagnostics)
+    if any(d.severity is Severity.ERROR for d in found):
+        return None, found
+    return model, found
+
+
+class _Game:
+    """Collects the sections and puts the Model together."""
+
+    def __init__(self, checker: Checker):
+        self.checker = checker
+        self.items = checker.file.items
+        self.sections: dict[str, tree.Item] = {}
+        self.start = Span(checker.source, 0, 0)
+
+    def model(self) -> m.Model:
+        checker = self.checker
+        self._collect_sections()
+        self._unknown_params()
+        declare_all(checker)
+        name = self._name()
+        self._require()
+        parameters = self._parameters()
+        variables = self._variables()
+        self._declared()
+        initial = self._initial(variables)
+        terminal = self._terminal()
+        if terminal is not None and not isinstance(terminal.body, tuple) and not isinstance(terminal.body, m.Const):
+            checker.terminal = terminal.body
+        player = self._player()
+        moves, bodies = self._moves(isinstance(player.type, Union) if player else True)
+        utility, bounds, single = self._utility(any(b.rewards for b in bodies))
+        endless = self._endless()
+        discount = self._discount()
+        features = self._features()
+        evaluate = self._evaluate()
+        shown = self._show()
+        expectations = self._expectations()
+        self._warn_unused(variables, bodies, initial)
+        errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
+        if errors or player is None or terminal is None or utility is None:
+            raise Failed
+        checker.obligations.append(say.moves_left_open(moves[0].span))
+        draft = m.Model(
+            name=name,
+            doc="\n\n".join(item.text for item in self.items if isinstance(item, tree.Doc)),
+            source=checker.source,
+            parameters=parameters,
+            players=checker.players,
+            types=MappingProxyType({n: d.result for n, d in checker.types.items()}),
+            tables=MappingProxyType(dict(checker.tables)),
+            variables=variables,
+            functions=MappingProxyType(dict(checker.functions)),
+            effects=MappingProxyType(dict(checker.model_effects)),
+            initial=initial,
+            player=player,
+            terminal=terminal,
+            utility=utility,
+            discount=discount,
+            endless=endless,
+            moves=moves,
+            features=MappingProxyType(features),
+            evaluate=evaluate,
+            show=shown,
+            expectations=expectations,
+            utility_bounds=bounds,
+            traits=_NO_TRAITS,
+            warnings=(),
+            obligations=sort_diagnostics(checker.obligations),
+        )
+        return traits.inferred(draft, single and checker.zero_sum_rewards, checker.diagnostics)
+
+    # -------------------------------------------------------------- sections
+
+    def _collect_sections(self) -> None:
+        """Each section once: the second of a kind is a mistake."""
+        for item in self.items:
+            keyword = _keyword(item)
+            if keyword is None:
+                continue
+            if keyword in self.sections:
+                self.checker.report(say.section_twice(item.span, keyword, self.sections[keyword].span))
+            else:
+                self.sections[keyword] = item
+
+    def _unknown_params(self) -> None:
+        known = [item.name.id for item in self.items if isinstance(item, tree.Param)]
+        for name in self.checker.overrides:
+            if name not in known:
+                self.checker.report(say.unknown_param(name, known))
+
+    def _require(self) -> None:
+        has_reward = "reward" in self.checker.source.text
+        discounted = "discount" in self.sections
+        wanted = {
+            "game": "game my_game",
+            "players": "players: first, second",
+            "position:": "position:\n    n: 0..10 = 0",
+            "player:": "player: turn",
+            "terminal:": "terminal: n == 0",
+            "utility:": "utility: 1",
+        }
+        for keyword, example in wanted.items():
+            name = keyword.rstrip(":")
+            if name in self.sections:
+                continue
+            if name == "player" and self.checker.players.size <= 1:
+                continue
+            if name == "utility" and has_reward or name == "terminal" and discounted:
+                continue
+            self.checker.report(say.missing_section(self.start, keyword, example))
+        if not any(isinstance(item, tree.Move) for item in self.items):
+            self.checker.report(say.no_moves(self.start))
+
+    def _name(self) -> str:
+        item = self.sections.get("game")
+        return item.name.id if isinstance(item, tree.GameName) else "game"
+
+    def _parameters(self) -> tuple[m.Parameter, ...]:
+        found = []
+        for item in self.items:
+            if isinstance(item, tree.Param):
+                declaration = self.checker.values[item.name.id]
+                with self.checker.attempt():
+                    used = declaration.used
+                    self.checker.resolve(declaration, item.span)
+                    declaration.used = used
+                    found.append(parameter_of(self.checker, item))
+        return tuple(found)
+
+    def _variables(self) -> tuple[m.Variable, ...]:
+        found: list[m.Variable] = []
+        item = self.sections.get("position")
+        if not isinstance(item, tree.PositionItem):
+            return ()
+        for node in item.variables:
+            with self.checker.attempt():
+                declaration = self.checker.values[node.name.id]
+                if declaration.kind == "variable":
+                    used = declaration.used
+                    self.checker.resolve(declaration, node.span)
+                    declaration.used = used
+                    found.append(self.checker.variables[node.name.id])
+        total = sum(bits(v.type) * v.count for v in found)
+        if total > MAX_BITS:
+            self.checker.report(say.position_too_large(item.span, total, MAX_BITS))
+        return tuple(found)
+
+    def _declared(self) -> None:
+        """Works out every remaining declaration, used or not, so that its mistakes are reported."""
+        for declaration in (*self.checker.values.values(), *self.checker.effects.values()):
+            used = declaration.used
+            with self.checker.attempt():
+                self.checker.resolve(declaration, declaration.span)
+            declaration.used = used
+
+    def _initial(self, variables: tuple[m.Variable, ...]) -> m.Effect:
+        item = self.sections.get("initial")
+        body = Body(self.checker, "`initial:`")
+        made: m.Block = ()
+        given: set[str] = set()
+        if isinstance(item, tree.Initial):
+            made = block(body, item.body)
+            given = body.assigns | assigned_names(item.body)
+        position = self.sections.get("position")
+        if isinstance(position, tree.PositionItem):
+            known = {v.name: v for v in variables}
+            for node in position.variables:
+                variable = known.get(node.name.id)
+                if variable and node.default is None and needs_start(variable.type) and node.name.id not in given:
+                    from gdl.model.types import from_ordinal, show_value
+
+                    example = show_value(variable.type, from_ordinal(variable.type, 0))
+                    self.checker.report(say.no_initial_value(node.name.span, node.name.id, example))
+        return m.Effect("initial", (), body.frame, made, body.draws, item.span if item else self.start)
+
+    def _section(self, keyword: str, expected: Type | None) -> tuple[Body, m.Expr | m.Block, Type] | None:
+        item = self.sections.get(keyword)
+        if not isinstance(item, tree.Section):
+            return None
+        body = Body(self.checker, f"`{keyword}:`")
+        if keyword == "player":
+            body.assume_terminal(False)
+        try:
+            made, type_ = body_of(body, item.body, expected, tree.Name(keyword, item.span))
+        except Failed:
+            return None
+        return body, made, type_
+
+    def _player(self) -> m.Section | None:
+        players = self.checker.players
+        if "player" not in self.sections and players.size == 1:
+            return m.Section(0, m.Const(0, players, self.start), players, self.start)
+        with_chance = union_of([players, CHANCE])
+        found = self._section("player", with_chance)
+        if found is None:
+            return None
+        body, made, type_ = found
+        span = self.sections["player"].span
+        target = players if type_ == players else with_chance
+        if not contains(target, type_):
+            self.checker.report(say.not_a_player(span, type_))
+            return None
+        return m.Section(body.frame, _converted(body, made, target), target, span)
+
+    def _terminal(self) -> m.Section | None:
+        if "terminal" not in self.sections:
+            return m.Section(0, m.Const(False, BOOL, self.start), BOOL, self.start)
+        found = self._section("terminal", BOOL)
+        if found is None:
+            return None
+        body, made, type_ = found
+        span = self.sections["terminal"].span
+        if type_ != BOOL:
+            self.checker.report(say.not_a_condition(span, type_))
+            return None
+        return m.Section(body.frame, made, BOOL, span)
+
+    def _moves(self, chance_moves: bool) -> tuple[tuple[m.Move, ...], list[Body]]:
+        moves: list[m.Move] = []
+        bodies: list[Body] = []
+        seen: dict[str, Span] = {}
+        for item in self.items:
+            if not isinstance(item, tree.Move):
+                continue
+            if item.name.id in seen:
+                self.checker.report(say.declared_twice(item.name.span, item.name.id, seen[item.name.id]))
+                continue
+            seen[item.name.id] = item.name.span
+            with self.checker.attempt():
+                made, body = move(self.checker, item, chance_moves)
+                moves.append(made)
+                bodies.append(body)
+        return tuple(moves), bodies
+
+    # ------------------------------------------------------------- utilities
+
+    def _utility(
+        self, rewards: bool
+    ) -> tuple[m.Function | None, tuple[tuple[Fraction, Fraction], ...], bool]:
+        """The utility of each player, its bounds, and whether it is the zero-sum form by construction."""
+        players = self.checker.players
+        if "utility" not in self.sections:
+            zero = m.Const(0, Int(0, 0), self.start)
+            bounds = ((Fraction(0), Fraction(0)),) * players.size
+            formal = m.Formal("p", 0, players)
+            return m.Function("utility", (formal,), 1, zero, zero.type, self.start), bounds, players.size == 2
+        try:
+            function, bounds = self._per_player("utility")
+        except Failed:
+            return None, (), False
+        item = self.sections["utility"]
+        assert isinstance(item, tree.Section)
+        return function, bounds, item.argument is None and players.size == 2
+
+    def _per_player(self, keyword: str) -> tuple[m.Function, tuple[tuple[Fraction, Fraction], ...]]:
+        """`keyword: e` (the first player's, the second's negative) or `keyword(p): e` as a function of p."""
+        checker, players = self.checker, self.checker.players
+        item = self.sections[keyword]
+        assert isinstance(item, tree.Section)
+        name = tree.Name(keyword, item.span)
+        if item.argument is None and players.size > 2:
+            checker.fail(say.utility_needs_player(item.span, players.size))
+        if item.argument is not None:
+            return self._general(item, name, players)
+        body = self._player_body(keyword)
+        formal = m.Formal("p", body.slot(), players)
+        made, type_ = body_of(body, item.body, None, name)
+        _expect_number(checker, item, type_)
+        bounds = [_bounds(type_)]
+        if players.size == 1:
+            return m.Function(keyword, (formal,), body.frame, made, type_, item.span), tuple(bounds)
+        bounds.append((-bounds[0][1], -bounds[0][0]))
+        inner = m.Function(f"{keyword} of {players.members[0].name}", (), body.frame, made, type_, item.span)
+        checker.functions[inner.name] = inner
+        own = m.Call(inner.name, (), type_, item.span)
+        other = negate(body, own, item.span)
+        common = _hull(bounds, isinstance(type_, Int))
+        is_first = m.Compare(
+            "==", m.Local(formal.slot, "p", players, item.span), m.Const(0, players, item.span), BOOL, item.span
+        )
+        both = m.Conditional(is_first, own, other, common, item.span)
+        return m.Function(keyword, (formal,), 1, both, common, item.span), tuple(bounds)
+
+    def _general(
+        self, item: tree.Section, name: tree.Name, players: Player
+    ) -> tuple[m.Function, tuple[tuple[Fraction, Fraction], ...]]:
+        """Checked once for any player, and once for each, which gives tighter bounds."""
+        checker = self.checker
+        assert item.argument is not None
+        bounds = []
+        before = len(checker.diagnostics), len(checker.obligations)
+        for number in range(players.size):
+            body = self._player_body(name.id)
+            local = body.declare(item.argument, players, "parameter")
+            local.constant = m.Const(number, players, item.argument.span)
+            _, type_ = body_of(body, item.body, None, name)
+            _expect_number(checker, item, type_)
+            bounds.append(_bounds(type_))
+        del checker.diagnostics[before[0] :], checker.obligations[before[1] :]
+        body = self._player_body(name.id)
+        local = body.declare(item.argument, players, "parameter")
+        made, type_ = body_of(body, item.body, None, name)
+        formal = m.Formal(item.argument.id, local.slot, players)
+        return m.Function(name.id, (formal,), body.frame, made, type_, item.span), tuple(bounds)
+
+    def _player_body(self, keyword: str) -> Body:
+        body = Body(self.checker, f"`{keyword}:`")
+        if keyword == "utility":
+            body.assume_terminal(True)
+        return body
+
+    def _endless(self) -> tuple[Fraction, ...]:
+        players = self.checker.players
+        item = self.sections.get("endless")
+        if not isinstance(item, tree.Section):
+            return (Fraction(0),) * players.size
+        try:
+            if item.argument is None:
+                if players.size > 2:
+                    self.checker.fail(say.utility_needs_player(item.span, players.size))
+                value = self._constant_number(item.body)
+                return (value, -value)[: players.size]
+            found = []
+            for number in range(players.size):
+                body = Body(self.checker, "`endless:`", position=False)
+                local = body.declare(item.argument, players, "parameter")
+                local.constant = m.Const(number, players, item.argument.span)
+                from gdl.check.constants import evaluate
+                from gdl.check.expressions import number as number_of
+
+                expr = number_of(body, item.body, "`endless:`")  # type: ignore[arg-type]
+                found.append(Fraction(evaluate(self.checker, expr, "`endless:`").value))
+            return tuple(found)
+        except Failed:
+            return (Fraction(0),) * players.size
+
+    def _constant_number(self, node: Any) -> Fraction:
+        value = constant(self.checker, node, "this number")
+        if not is_numeric(value.type):
+            self.checker.fail(say.not_a_number(node.span, "this", value.type))
+        return Fraction(value.value)
+
+    def _discount(self) -> Fraction:
+        item = self.sections.get("discount")
+        if not isinstance(item, tree.Section):
+            return Fraction(1)
+        try:
+            value = self._constant_number(item.body)
+        except Failed:
+            return Fraction(1)
+        if not 0 <= value <= 1:
+            self.checker.report(say.bad_discount(item.span))
+        return value
+
+    # ------------------------------------------- features, show, expectations
+
+    def _features(self) -> dict[str, m.Section]:
+        found = {}
+        for item in self.items:
+            if isinstance(item, tree.Feature):
+                with self.checker.attempt():
+                    info = self.checker.resolve(self.checker.values[item.name.id], item.span)
+                    function: m.Function = info.function
+                    found[item.name.id] = m.Section(function.frame, function.body, function.type, item.name.span)
+        return found
+
+    def _evaluate(self) -> m.Function | None:
+        if "evaluate" not in self.sections:
+            return None
+        try:
+            return self._per_player("evaluate")[0]
+        except Failed:
+            return None
+
+    def _show(self) -> m.Show | None:
+        item = self.sections.get("show")
+        if not isinstance(item, tree.Show):
+            return None
+        try:
+            return show(self.checker, item)
+        except Failed:
+            return None
+
+    def _expectations(self) -> tuple[m.Expectation, ...]:
+        found = []
+        for item in self.items:
+            if isinstance(item, tree.Expect):
+                with self.checker.attempt():
+                    found.append(expectation(self.checker, item))
+        return tuple(found)
+
+    # --------------------------------------------------------------- warnings
+
+    def _warn_unused(self, variables: tuple[m.Variable, ...], bodies: list[Body], initial: m.Effect) -> None:
+        checker = self.checker
+        if any(d.severity is Severity.ERROR for d in checker.diagnostics):
+            return
+        mentioned = checker.source.text
+        for table in (checker.values, checker.effects, checker.types):
+            for declaration in table.values():
+                if declaration.used or declaration.name.startswith("_") or declaration.kind == "feature":
+                    continue
+                if declaration.kind in ("type", "param", "const"):
+                    # Used while types and constants were worked out, which is not recorded by use.
+                    import re
+
+                    if len(re.findall(rf"\b{re.escape(declaration.name)}\b", mentioned)) > 1:
+                        continue
+                checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
+
+
+_NO_TRAITS = Traits(0, False, True, True, True, False, True)
+
+
+def _keyword(item: tree.Item) -> str | None:
+    match item:
+        case tree.GameName():
+            return "game"
+        case tree.Players():
+            return "players"
+        case tree.PositionItem():
+            return "position"
+        case tree.Initial():
+            return "initial"
+        case tree.Section():
+            return item.keyword
+        case tree.Show():
+            return "show"
+    return None
+
+
+def _converted(body: Body, made: m.Expr | m.Block, target: Type) -> m.Expr | m.Block:
+    from gdl.check.statements import with_returns
+
+    if isinstance(made, tuple):
+        return with_returns(made, lambda value: coerce(body, value, target, "`player:`"))
+    return coerce(body, made, target, "`player:`")
+
+
+def _expect_number(checker: Checker, item: tree.Section, type_: Type) -> None:
+    if not is_numeric(type_):
+        checker.fail(say.not_a_number(item.body.span, f"`{item.keyword}:`", type_))
+
+
+def _bounds(type_: Type) -> tuple[Fraction, Fraction]:
+    assert isinstance(type_, Int | Rational)
+    return Fraction(type_.lo), Fraction(type_.hi)
+
+
+def _hull(bounds: list[tuple[Fraction, Fraction]], whole: bool) -> Type:
+    lo, hi = min(b[0] for b in bounds), max(b[1] for b in bounds)
+    return Int(int(lo), int(hi)) if whole else Rational(lo, hi)

@@ -1,0 +1,391 @@
+"""The functions that every game can use: players and order, numbers, boards, sets, comprehensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gdl.check import boards
+from gdl.check.coerce import coerce, evaluated, fold
+from gdl.check.constants import constant_int
+from gdl.check.context import Body
+from gdl.check.domains import size_bounds
+from gdl.check.relations import contains, is_numeric, join, optional, without_none
+from gdl.check.types import is_type_name, type_of_node
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import BOOL, Bool, Cells, Enum, Int, ListOf, Rational, SetOf, Tuple, Type, Union
+from gdl.syntax import tree
+
+AGGREGATES = ("any", "all", "count", "sum", "min", "max", "first")
+
+
+def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | None) -> m.Expr:
+    """`any(.. for ..)` and the like."""
+    from gdl.check.expressions import closed, condition, expression, generator
+
+    hint = without_none(expected) if kind == "first" and expected is not None else None
+    with body.scope():
+        binders, cond, item = generator(body, node.generator, hint)
+    if kind in ("any", "all", "count") and item.type != BOOL:
+        body.checker.fail(say.not_a_condition(node.generator.body.span, item.type))
+    if kind in ("sum", "min", "max") and not is_numeric(item.type):
+        body.checker.fail(say.not_a_number(node.generator.body.span, f"`{kind}`", item.type))
+    default = None
+    if node.keyword is not None:
+        if node.keyword.name != "default" or kind not in ("min", "max"):
+            body.checker.fail(say.unknown_keyword(node.keyword.span, node.keyword.name or "", kind))
+        default = expression(body, node.keyword.value)
+        if not is_numeric(default.type):
+            body.checker.fail(say.not_a_number(default.span, "a default", default.type))
+    least, most = 1, 1
+    for binder in binders:
+        low, high = size_bounds(binder.domain)
+        least, most = least * low, most * high
+    if cond is not None:
+        least = 0
+    type_ = _aggregate_type(kind, item.type, least, most, default)
+    if kind in ("min", "max"):
+        if default is None and least == 0:
+            body.checker.obligations.append(say.choice_left_open(node.span, kind))
+        elif default is not None and isinstance(type_, Rational):
+            item, default = (coerce(body, part, type_, "this") for part in (item, default))
+    if kind == "first":
+        item = coerce(body, item, without_none(type_), "this")
+    del condition
+    return closed(body, m.Aggregate(kind, binders, cond, item, default, type_, node.span))
+
+
+def _aggregate_type(kind: str, item: Type, least: int, most: int, default: m.Expr | None) -> Type:
+    match kind:
+        case "any" | "all":
+            return BOOL
+        case "count":
+            return Int(0, most)
+        case "first":
+            return optional(item)
+        case "sum":
+            assert isinstance(item, Int | Rational)
+            lo = min(least * item.lo, most * item.lo)
+            hi = max(least * item.hi, most * item.hi)
+            return Int(int(lo), int(hi)) if isinstance(item, Int) else Rational(lo, hi)  # type: ignore[arg-type]
+    if default is not None:
+        common = join(item, default.type)
+        assert common is not None
+        return common
+    return item
+
+
+# ------------------------------------------------------------- order, numbers
+
+
+def _arguments(body: Body, node: tree.Call, least: int, most: int, wanted: str) -> list[tree.Expr]:
+    for argument in node.arguments:
+        if argument.name is not None:
+            body.checker.fail(say.unknown_keyword(argument.span, argument.name, _function(node)))
+    if not least <= len(node.arguments) <= most:
+        body.checker.fail(say.wrong_count(node.span, f"`{_function(node)}`", len(node.arguments), wanted))
+    return [argument.value for argument in node.arguments]
+
+
+def _function(node: tree.Call) -> str:
+    assert isinstance(node.function, tree.Name)
+    return node.function.id
+
+
+def _cycle(by: int) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
+    def build(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+        from gdl.check.expressions import expression
+
+        (argument,) = _arguments(body, node, 1, 1, "one value")
+        operand = expression(body, argument, expected)
+        type_ = operand.type
+        if isinstance(type_, Int) and isinstance(operand, m.Local | m.Read | m.Const):
+            type_ = _declared(body, operand)
+        if not isinstance(type_, Enum | Int | Cells | Bool | Union):
+            body.checker.fail(say.wrong_type(argument.span, f"`{_function(node)}`", type_, "players, named values, cells"))
+        if operand.type != type_:
+            operand = m.Convert(operand, type_, operand.span)
+        return fold(body, m.Cycle(operand, by, type_, node.span))
+
+    return build
+
+
+def _declared(body: Body, operand: m.Expr) -> Type:
+    """The range round which a number's successor runs: the declared one, whatever is known here."""
+    if isinstance(operand, m.Read):
+        return body.checker.variables[operand.variable].type
+    if isinstance(operand, m.Local):
+        local = body.local(operand.name)
+        if local is not None and local.type is not None:
+            return local.type
+    return operand.type
+
+
+def _extreme(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`min(a, b, ..)`, `max(a, b, ..)`."""
+    from gdl.check.expressions import expression, number_operation
+
+    arguments = _arguments(body, node, 1, 100, "two numbers or more")
+    result = expression(body, arguments[0])
+    if len(arguments) == 1:
+        return _over_list(body, _function(node), result, node)
+    for argument in arguments[1:]:
+        result = number_operation(body, _function(node), result, expression(body, argument), node.span)
+    return result
+
+
+def _absolute(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    from gdl.check.expressions import number
+
+    (argument,) = _arguments(body, node, 1, 1, "one number")
+    operand = number(body, argument, "`abs`")
+    type_ = operand.type
+    assert isinstance(type_, Int | Rational)
+    ends = [abs(type_.lo), abs(type_.hi)]
+    lo = 0 if type_.lo <= 0 <= type_.hi else min(ends)
+    result: Type = Int(int(lo), int(max(ends))) if isinstance(type_, Int) else Rational(lo, max(ends))  # type: ignore[arg-type]
+    return fold(body, m.Absolute(operand, result, node.span))
+
+
+def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`count(set)`, `count(list)`, `count(Type)`."""
+    from gdl.check.expressions import expression
+
+    (argument,) = _arguments(body, node, 1, 1, "a set, a list, a type or `… for x in …`")
+    if is_type_name(body.checker, body, argument):
+        size: int = type_of_node(body.checker, argument).size  # type: ignore[union-attr]
+        return m.Const(size, Int(size, size), node.span)
+    operand = expression(body, argument)
+    if isinstance(operand.type, SetOf):
+        return fold(body, m.SetSize(operand, Int(0, operand.type.element.size), node.span))
+    if isinstance(operand.type, ListOf):
+        return fold(body, m.Length(operand, Int(0, operand.type.longest), node.span))
+    body.checker.fail(say.not_iterable(argument.span, operand.type))
+
+
+def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`sum(list)`, or the total of a whole map: `sum(men)`."""
+    from gdl.check.expressions import expression, read
+
+    (argument,) = _arguments(body, node, 1, 1, "a list, a map or `… for x in …`")
+    declaration = body.checker.values.get(argument.id) if isinstance(argument, tree.Name) else None
+    if declaration is not None and declaration.kind == "variable":
+        variable: m.Variable = body.checker.resolve(declaration, argument.span)
+        if variable.indices:
+            slots = [body.slot() for _ in variable.indices]
+            binders = tuple(
+                m.Binder((s,), ("_",), m.TypeDomain(t)) for s, t in zip(slots, variable.indices, strict=True)
+            )
+            places = tuple(
+                m.Local(s, "_", t, node.span) for s, t in zip(slots, variable.indices, strict=True)
+            )
+            item = read(body, variable, places, node.span)
+            if not is_numeric(item.type):
+                body.checker.fail(say.not_a_number(argument.span, "`sum`", item.type))
+            type_ = _aggregate_type("sum", item.type, variable.count, variable.count, None)
+            return m.Aggregate("sum", binders, None, item, None, type_, node.span)
+    return _over_list(body, "sum", expression(body, argument), node)
+
+
+def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Expr:
+    """`sum`, `min` or `max` of the elements of a list or a set of numbers."""
+    from gdl.check.expressions import closed
+
+    if isinstance(operand.type, ListOf):
+        over: m.Domain = m.ListDomain(operand, operand.type.element)
+    elif isinstance(operand.type, SetOf):
+        over = m.SetDomain(operand, operand.type.element)
+    else:
+        body.checker.fail(say.not_iterable(operand.span, operand.type))
+    if not is_numeric(over.element):
+        body.checker.fail(say.not_a_number(operand.span, f"each element for `{kind}`", over.element))
+    slot = body.slot()
+    item = m.Local(slot, "_", over.element, node.span)
+    least, most = size_bounds(over)
+    if least == 0 and kind != "sum":
+        body.checker.obligations.append(say.choice_left_open(node.span, kind))
+    type_ = _aggregate_type(kind, over.element, least, most, None)
+    return closed(body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span))
+
+
+# --------------------------------------------------------------------- boards
+
+
+def _board(body: Body, node: tree.TypeExpr, what: str) -> Cells:
+    type_ = type_of_node(body.checker, node) if is_type_name(body.checker, body, node) else None
+    if not isinstance(type_, Cells):
+        found = f"`{node.span.text}`" if type_ is None else f"values of type {type_}"
+        body.checker.fail(say.not_a_board(node.span, what, found))
+    return type_
+
+
+def _lines(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`lines(Cell, 3)`, all of them; `lines(Cell, 3, c)`, those through c."""
+    from gdl.check.expressions import expression
+
+    arguments = _arguments(body, node, 2, 3, "a board, a length, and perhaps a cell")
+    cells = _board(body, arguments[0], "`lines`")
+    length = constant_int(body.checker, arguments[1], "the length of a line")
+    if length < 1:
+        body.checker.fail(say.never_in_range(arguments[1].span, "the length of a line", str(length), "1.."))
+    found = boards.lines(cells, length)
+    line = ListOf(cells, length)
+    if len(arguments) == 2:
+        return m.Const(found, ListOf(line, len(found)), node.span)
+    through = tuple(tuple(li for li in found if c in li) for c in range(cells.size))
+    type_ = ListOf(line, max(len(t) for t in through))
+    table = body.checker.table(f"lines({cells}, {length})", (cells,), lambda: through, type_)
+    cell = coerce(body, expression(body, arguments[2], cells), cells, "the cell of `lines`")
+    return fold(body, m.Lookup(table, (cell,), type_, node.span))
+
+
+def _by_cell(
+    name: str, rows: Callable[[Cells], tuple[tuple[int, ...], ...]]
+) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
+    """`neighbours(c)` and the like: a table of lists of cells."""
+
+    def build(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+        from gdl.check.expressions import expression
+
+        (argument,) = _arguments(body, node, 1, 1, "one cell")
+        cell = expression(body, argument)
+        cells = cell.type
+        if not isinstance(cells, Cells):
+            body.checker.fail(say.not_a_board(argument.span, f"`{name}`", f"a value of type {cells}"))
+        found = rows(cells)
+        type_ = ListOf(cells, max(len(row) for row in found))
+        table = body.checker.table(f"{name}({cells})", (cells,), lambda: found, type_)
+        return fold(body, m.Lookup(table, (cell,), type_, node.span))
+
+    return build
+
+
+def _ray(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`ray(c, d)`: the cells from c, itself left out, in steps of d to the edge."""
+    from gdl.check.expressions import expression, field
+
+    first, second = _arguments(body, node, 2, 2, "a cell and a direction")
+    cell, direction = expression(body, first), expression(body, second)
+    cells = cell.type
+    if not isinstance(cells, Cells) or not cells.rows:
+        body.checker.fail(say.not_a_board(first.span, "`ray`", f"a value of type {cells}"))
+    step = direction.type
+    if not isinstance(step, Tuple) or len(step.fields) != 2 or not all(isinstance(f, Int) for f in step.fields):
+        body.checker.fail(say.wrong_type(second.span, "a direction", step, "(rows, columns)"))
+    rows, cols = step.fields
+
+    def values() -> tuple[tuple[int, ...], ...]:
+        return tuple(
+            boards.ray(cells, c, dr, dc)
+            for c in range(cells.size)
+            for dr in range(rows.lo, rows.hi + 1)
+            for dc in range(cols.lo, cols.hi + 1)
+        )
+
+    longest = max(cells.rows, cells.cols) - 1
+    type_ = ListOf(cells, longest)
+    table = body.checker.table(f"ray({cells}, ({rows}, {cols}))", (cells, rows, cols), values, type_)
+    parts = (cell, field(body, direction, 0, node.span), field(body, direction, 1, node.span))
+    return fold(body, m.Lookup(table, parts, type_, node.span))
+
+
+def _directions(kind: str) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
+    def build(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+        (argument,) = _arguments(body, node, 1, 1, "a board")
+        cells = _board(body, argument, f"`{_function(node)}`")
+        if not cells.rows:
+            body.checker.fail(say.not_a_board(argument.span, f"`{_function(node)}`", f"the graph {cells}"))
+        offsets = {
+            "all": cells.offsets + cells.diagonals,
+            "sides": cells.offsets,
+            "corners": cells.diagonals,
+        }[kind]
+        rows = Int(min((r for r, _ in offsets), default=0), max((r for r, _ in offsets), default=0))
+        cols = Int(min((c for _, c in offsets), default=0), max((c for _, c in offsets), default=0))
+        return m.Const(offsets, ListOf(Tuple((rows, cols)), len(offsets)), node.span)
+
+    return build
+
+
+def _step(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`step(c, d)`: the same as `c + d`."""
+    from gdl.check.expressions import expression, step
+
+    first, second = _arguments(body, node, 2, 2, "a cell and a direction")
+    cell, offset = expression(body, first), expression(body, second)
+    if not isinstance(without_none(cell.type), Cells):
+        body.checker.fail(say.not_a_board(first.span, "`step`", f"a value of type {cell.type}"))
+    if not isinstance(offset.type, Tuple):
+        body.checker.fail(say.wrong_type(second.span, "a step", offset.type, "(rows, columns)"))
+    return step(body, cell, offset, "+", node.span)
+
+
+def _cell_set(body: Body, node: tree.Expr, cells: Cells | None, what: str) -> m.Expr:
+    """A set of cells; a single cell or a list stands for the set of it."""
+    from gdl.check.expressions import closed, expression
+
+    expr = expression(body, node, SetOf(cells) if cells else None)
+    if isinstance(expr.type, Cells):
+        return fold(body, m.SetLiteral((expr,), SetOf(expr.type), expr.span))
+    if isinstance(expr.type, ListOf) and isinstance(expr.type.element, Cells):
+        slot = body.slot()
+        element = expr.type.element
+        binder = m.Binder((slot,), ("_",), m.ListDomain(expr, element))
+        item = m.Local(slot, "_", element, expr.span)
+        return closed(body, m.Aggregate("set", (binder,), None, item, None, SetOf(element), expr.span))
+    if not isinstance(expr.type, SetOf) or not isinstance(expr.type.element, Cells):
+        body.checker.fail(say.wrong_type(node.span, what, expr.type, "a set of cells"))
+    return expr
+
+
+def _flood(body: Body, node: tree.Call, count: int, wanted: str) -> tuple[m.Flood, list[m.Expr]]:
+    arguments = _arguments(body, node, count, count, wanted)
+    name = _function(node)
+    within = _cell_set(body, arguments[-1], None, f"the last argument of `{name}`")
+    assert isinstance(within.type, SetOf)
+    cells = within.type.element
+    sets = [_cell_set(body, a, cells, f"an argument of `{name}`") for a in arguments[:-1]]
+    sets = [coerce(body, s, within.type, f"an argument of `{name}`") for s in sets]
+    return m.Flood(cells, sets[0], within, within.type, node.span), sets
+
+
+def _reachable(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`reachable(starts, within)`: the cells of `within` connected to one of the starts inside it."""
+    flood, _ = _flood(body, node, 2, "where to start and the set of cells to stay in")
+    return fold(body, flood)
+
+
+def _connected(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`connected(a, b, within)`: whether a way inside `within` leads from a cell of a to one of b."""
+    flood, (_, goal) = _flood(body, node, 3, "where to start, where to go, and the set of cells to stay in")
+    met = fold(body, m.SetOperation("&", flood, goal, flood.type, node.span))
+    empty = m.Const(0, flood.type, node.span)
+    return fold(body, m.Compare("!=", met, empty, BOOL, node.span))
+
+
+def _flip(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    body.checker.fail(say.cannot_show(node.span, "flip(…) outside `show:`"))
+
+
+FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
+    "next": _cycle(1),
+    "previous": _cycle(-1),
+    "min": _extreme,
+    "max": _extreme,
+    "abs": _absolute,
+    "count": _count,
+    "sum": _sum,
+    "lines": _lines,
+    "ray": _ray,
+    "step": _step,
+    "neighbours": _by_cell("neighbours", lambda cells: cells.adjacent),
+    "surrounding": _by_cell("surrounding", boards.surrounding),
+    "directions": _directions("all"),
+    "orthogonal": _directions("sides"),
+    "diagonal": _directions("corners"),
+    "reachable": _reachable,
+    "connected": _connected,
+    "flip": _flip,
+}
+
+__all__ = ["AGGREGATES", "FUNCTIONS", "aggregate", "contains", "evaluated"]

@@ -1,0 +1,114 @@
+"""Moves: parameters, guards placed as early as they can be tested, bodies."""
+
+from __future__ import annotations
+
+from gdl.check.coerce import coerce
+from gdl.check.context import Body, Checker
+from gdl.check.domains import domain, type_domain
+from gdl.check.expressions import condition, expression, is_total, number
+from gdl.check.relations import has_none, without_none
+from gdl.check.statements import block
+from gdl.check.types import type_of_node
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Int, ListOf, Rational
+from gdl.model.walk import bound_slots, walk
+from gdl.syntax import tree
+
+
+def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move, Body]:
+    """The move, and its body's record of what it draws, assigns and pays."""
+    body = Body(checker, "a move")
+    body.assume_terminal(False)
+    clauses: dict[str, tree.Clause] = {}
+    for clause in node.clauses:
+        if clause.kind in clauses:
+            checker.fail(say.otherwise_with_when(clause.span))
+        clauses[clause.kind] = clause
+    with body.scope():
+        parameters = [_parameter(body, parameter) for parameter in node.parameters]
+        guards: list[m.Expr] = []
+        if "when" in clauses:
+            value = clauses["when"].value
+            assert value is not None
+            guard = condition(body, value)
+            if isinstance(guard, m.Const) and not guard.value and not _uses_params(checker, value):
+                checker.report(say.never_legal(node.name.span, node.name.id))
+            guards = list(guard.items) if isinstance(guard, m.And) else [guard]
+            body.assume(guard)
+        weight = None
+        if "weight" in clauses:
+            value = clauses["weight"].value
+            assert value is not None
+            if not chance_moves:
+                checker.fail(say.weight_without_chance(clauses["weight"].span))
+            weight = number(body, value, "a weight")
+            assert isinstance(weight.type, Int | Rational)
+            if weight.type.hi < 0:
+                checker.fail(say.weights_negative(weight.span, weight.type))
+        made = block(body, node.body)
+    early, parameters = _placed(parameters, guards)
+    result = m.Move(
+        node.name.id,
+        tuple(parameters),
+        early,
+        weight,
+        "otherwise" in clauses,
+        node.secret,
+        body.frame,
+        made,
+        node.name.span,
+    )
+    return result, body
+
+
+def _uses_params(checker: Checker, node: tree.Expr) -> bool:
+    import re
+
+    return bool(set(re.findall(r"[^\W\d]\w*", node.span.text)) & checker.param_names)
+
+
+def _parameter(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
+    checker = body.checker
+    if node.kind == "computed":
+        value = expression(body, node.value)
+        if isinstance(value.type, ListOf):
+            checker.fail(say.list_here(node.value.span))
+        type_ = without_none(value.type)
+        local = body.declare(node.name, type_, "parameter")
+        return m.MoveParameter(node.name.id, local.slot, type_, None, value, ())
+    if node.kind == "typed":
+        type_ = type_of_node(checker, node.value)
+        over: m.Domain = type_domain(body, type_, node.value)
+    else:
+        over = domain(body, node.value)
+    local = body.declare(node.name, over.element, "parameter")
+    return m.MoveParameter(node.name.id, local.slot, over.element, over, None, ())
+
+
+def _placed(
+    parameters: list[m.MoveParameter], guards: list[m.Expr]
+) -> tuple[tuple[m.Expr, ...], list[m.MoveParameter]]:
+    """Each conjunct at the first parameter after which all it mentions is known.
+
+    A conjunct that can fail stays behind those written before it, which may protect it.
+    """
+    stage_of = {p.slot: i + 1 for i, p in enumerate(parameters)}
+    placed: list[list[m.Expr]] = [[] for _ in range(len(parameters) + 1)]
+    latest = 0
+    for guard in guards:
+        inner = bound_slots(guard)
+        mentioned = {part.slot for part in walk(guard) if isinstance(part, m.Local)} - inner
+        stage = max((stage_of.get(slot, 0) for slot in mentioned), default=0)
+        if not is_total(guard):
+            stage = max(stage, latest)
+        latest = max(latest, stage)
+        placed[stage].append(guard)
+    from dataclasses import replace
+
+    return tuple(placed[0]), [
+        replace(p, guards=tuple(found)) for p, found in zip(parameters, placed[1:], strict=True)
+    ]
+
+
+__all__ = ["coerce", "has_none", "move"]

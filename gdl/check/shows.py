@@ -1,0 +1,113 @@
+"""`show:`: boards and lines of text with `{expression}` in them."""
+
+from __future__ import annotations
+
+from gdl.check.context import Body, Checker
+from gdl.check.expressions import expression, read
+from gdl.diagnostics import Diagnostic, Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Cells, ListOf
+from gdl.syntax import parse_expression, tree
+
+
+def show(checker: Checker, node: tree.Show) -> m.Show:
+    body = Body(checker, "`show:`")
+    lines = []
+    for line in node.lines:
+        with checker.attempt():
+            lines.append(m.ShowLine(tuple(_parts(body, line))))
+    return m.Show(body.frame, tuple(lines))
+
+
+def _parts(body: Body, node: tree.Expr) -> list[str | m.Expr | m.ShowBoard]:
+    if isinstance(node, tree.String):
+        return _interpolated(body, node)
+    return [_shown(body, node)]
+
+
+def _shown(body: Body, node: tree.Expr) -> m.Expr | m.ShowBoard:
+    board = _board(body, node, flip=False)
+    if board is not None:
+        return board
+    expr = expression(body, node)
+    if isinstance(expr.type, ListOf):
+        body.checker.fail(say.cannot_show(node.span, expr.type))
+    return expr
+
+
+def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
+    """A map over the cells of a board, perhaps inside `flip( )`, perhaps with other indices given."""
+    if isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.id == "flip":
+        if len(node.arguments) == 1:
+            board = _board(body, node.arguments[0].value, True)
+            if board is not None:
+                return board
+        body.checker.fail(say.cannot_show(node.span, "flip( ) of what is not a board"))
+    if not isinstance(node, tree.Name) or body.local(node.id) is not None:
+        return None
+    declaration = body.checker.values.get(node.id)
+    if declaration is None:
+        return None
+    if declaration.kind == "variable":
+        variable: m.Variable = body.checker.resolve(declaration, node.span)
+        if len(variable.indices) == 1 and isinstance(variable.indices[0], Cells):
+            cells = variable.indices[0]
+            slot = body.slot()
+            value = read(body, variable, (m.Local(slot, "cell", cells, node.span),), node.span)
+            return m.ShowBoard(cells, slot, value, flip)
+    elif declaration.kind == "def":
+        info = body.checker.resolve(declaration, node.span)
+        formals = info.function.formals
+        if len(formals) == 1 and isinstance(formals[0].type, Cells):
+            slot = body.slot()
+            place = m.Local(slot, "cell", formals[0].type, node.span)
+            call = m.Call(node.id, (place,), info.function.type, node.span)
+            return m.ShowBoard(formals[0].type, slot, call, flip)
+    return None
+
+
+def _interpolated(body: Body, node: tree.String) -> list[str | m.Expr | m.ShowBoard]:
+    """`"pot {pot}"` as text and expressions; `{{` and `}}` are braces."""
+    text, start = node.value, node.span.start + 1
+    parts: list[str | m.Expr | m.ShowBoard] = []
+    plain, i = "", 0
+    while i < len(text):
+        if text.startswith(("{{", "}}"), i):
+            plain += text[i]
+            i += 2
+        elif text[i] == "}":
+            body.checker.fail(say.bad_interpolation(_span(body, start + i, start + i + 1)))
+        elif text[i] == "{":
+            end = _closing(text, i)
+            if end is None:
+                body.checker.fail(say.bad_interpolation(_span(body, start + i, start + i + 1)))
+            inner = parse_expression(body.checker.source, start + i + 1, start + end)
+            if isinstance(inner, Diagnostic):
+                body.checker.fail(inner)
+            if plain:
+                parts.append(plain)
+            plain, i = "", end + 1
+            parts.append(_shown(body, inner))
+        else:
+            plain += text[i]
+            i += 1
+    if plain or not parts:
+        parts.append(plain)
+    return parts
+
+
+def _closing(text: str, opening: int) -> int | None:
+    depth = 0
+    for i in range(opening, len(text)):
+        if text[i] == "{":
+            depth += 1
+        elif text[i] == "}":
+            depth -= 1
+            if depth == 0:
+                return i
+    return None
+
+
+def _span(body: Body, start: int, end: int) -> Span:
+    return Span(body.checker.source, start, end)

@@ -1,0 +1,533 @@
+"""Statements: what a move, an effect, `initial:` or the block of a `def` does, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from gdl.check.coerce import as_rational, coerce
+from gdl.check.context import Body, EffectInfo, LocalName
+from gdl.check.domains import binder, domain, size_bounds
+from gdl.check.expressions import (
+    bind_arguments,
+    condition,
+    expression,
+    indices,
+    number,
+    operate,
+    read,
+)
+from gdl.check.relations import arithmetic, is_numeric
+from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import BOOL, Int, Rational, Tuple, Type
+from gdl.model.walk import walk
+from gdl.syntax import tree
+
+
+def block(body: Body, node: tree.Block) -> m.Block:
+    """The statements of a block, in a scope of their own."""
+    with body.scope():
+        return statements(body, node)
+
+
+def statements(body: Body, node: tree.Block) -> m.Block:
+    found: list[m.Statement] = []
+    ended = False
+    for statement in node.statements:
+        if ended:
+            body.checker.report(say.unreachable(statement.span))
+            break
+        with body.checker.attempt():
+            made = _STATEMENTS[type(statement)](body, statement)
+            found.extend(made)
+            ended = bool(made) and always_leaves(made[-1])
+    return tuple(found)
+
+
+def always_leaves(statement: m.Statement) -> bool:
+    """Whether nothing after the statement in its block is reached."""
+    if isinstance(statement, m.Return | m.Break):
+        return True
+    if isinstance(statement, m.If):
+        blocks = [b for _, b in statement.branches] + [statement.otherwise]
+        return all(b and always_leaves(b[-1]) for b in blocks)
+    return False
+
+
+# ----------------------------------------------------------------- assignment
+
+
+def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
+    target = node.target
+    name = target.base if isinstance(target, tree.Subscript) else target
+    if not isinstance(name, tree.Name):
+        body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
+    local = body.local(name.id)
+    if local is not None and not isinstance(target, tree.Subscript):
+        return _assign_local(body, node, local)
+    variable = _target_variable(body, name)
+    places = _places(body, target, variable)
+    value = _new_value(body, node, lambda: read(body, variable, places, target.span), variable.type)
+    return _assigned(body, variable, places, value, node.span)
+
+
+def _assigned(
+    body: Body, variable: m.Variable, places: tuple[m.Expr, ...], value: m.Expr, span: Span
+) -> list[m.Statement]:
+    known = value.type
+    value = coerce(body, value, variable.type, f"`{variable.name}`")
+    body.assigns.add(variable.name)
+    body.forget({variable.name})
+    # The new value is known as far as its type is: `x = 3` makes x a 3.
+    if not any(isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)):
+        place = m.Read(variable.name, places, variable.type, span)
+        body.facts = body.facts.learn(place, known)
+    return [m.Assign(variable.name, places, value, span)]
+
+
+def _target_variable(body: Body, name: tree.Name) -> m.Variable:
+    declaration = body.checker.values.get(name.id)
+    if declaration is None:
+        known = [n for n, d in body.checker.values.items() if d.kind == "variable"]
+        body.checker.fail(say.assign_unknown(name.span, name.id, known + body.visible_names()))
+    if declaration.kind != "variable":
+        body.checker.fail(say.assign_to(name.span, name.id, f"it is a {declaration.kind}"))
+    if not _may_assign(body):
+        body.checker.fail(say.assign_here(name.span, body.kind))
+    used = declaration.used
+    variable: m.Variable = body.checker.resolve(declaration, name.span)
+    declaration.used = used  # assigning alone is no use
+    return variable
+
+
+def _may_assign(body: Body) -> bool:
+    return body.kind in ("a move", "an effect", "`initial:`")
+
+
+def _places(body: Body, target: tree.Expr, variable: m.Variable) -> tuple[m.Expr, ...]:
+    if isinstance(target, tree.Subscript):
+        if not variable.indices:
+            body.checker.fail(say.not_indexed(target.span, variable.name))
+        return indices(body, target, variable.indices, variable.name)
+    if variable.indices:
+        shown = ", ".join(str(i) for i in variable.indices)
+        body.checker.fail(say.needs_index(target.span, variable.name, shown))
+    return ()
+
+
+def _new_value(body: Body, node: tree.Assign, current: Any, type_: Type) -> m.Expr:
+    if node.op == "=":
+        return expression(body, node.value, type_)
+    return operate(body, node.op[0], current(), node.value, node.span)
+
+
+def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Statement]:
+    if not local.mutable:
+        why = f"write `let {local.name}: T = …` where it is made, then it may change"
+        if local.kind != "let":
+            why = f"it is a {local.kind} of this {'loop' if local.kind == 'loop' else 'declaration'}"
+        body.checker.fail(say.assign_to(node.target.span, local.name, why))
+    assert local.type is not None
+    current = m.Local(local.slot, local.name, local.type, node.target.span)
+    value = _new_value(body, node, lambda: expression(body, node.target), local.type)
+    known = value.type
+    value = coerce(body, value, local.type, f"`{local.name}`")
+    body.forget_slots({local.slot})
+    body.facts = body.facts.learn(current, known)
+    return [m.Let(local.slot, local.name, value, node.span)]
+
+
+def _let(body: Body, node: tree.Let) -> list[m.Statement]:
+    from gdl.check.types import type_of_node
+
+    try:
+        declared = type_of_node(body.checker, node.type) if node.type is not None else None
+        value = expression(body, node.value, declared)
+        if declared is not None:
+            value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
+    except Exception:
+        for name in node.binding.names:
+            body.declare(name, None, "let").used = True
+        raise
+    if node.binding.unpack:
+        return _let_tuple(body, node, value)
+    local = body.declare(node.binding.names[0], declared or value.type, "let", mutable=declared is not None)
+    if declared is None and isinstance(value, m.Const):
+        local.constant = value
+    elif declared is not None:
+        body.facts = body.facts.learn(m.Local(local.slot, local.name, declared, node.span), value.type)
+    return [m.Let(local.slot, local.name, value, node.span)]
+
+
+def _let_tuple(body: Body, node: tree.Let, value: m.Expr) -> list[m.Statement]:
+    from gdl.check.expressions import field
+
+    names = node.binding.names
+    if not isinstance(value.type, Tuple) or len(value.type.fields) != len(names):
+        count = len(value.type.fields) if isinstance(value.type, Tuple) else 1
+        body.checker.fail(say.wrong_count(node.binding.span, "this pattern", len(names), f"{count} names"))
+    made: list[m.Statement] = []
+    for i, name in enumerate(names):
+        part = field(body, value, i, node.span)
+        local = body.declare(name, part.type, "let")
+        made.append(m.Let(local.slot, local.name, part, node.span))
+    return made
+
+
+# --------------------------------------------------------------- control flow
+
+
+def _if(body: Body, node: tree.If) -> list[m.Statement]:
+    branches: list[tuple[m.Expr, m.Block]] = []
+    before = body.facts
+    assigned: set[str] = set()
+    decided: m.Block | None = None
+    leaves = True
+    for test_node, block_node in node.branches:
+        test = condition(body, test_node)
+        made, facts_after, changed = _branch(body, block_node, test)
+        assigned |= changed
+        if isinstance(test, m.Const):
+            if test.value and decided is None:
+                decided = made
+                body.assume(test, True)
+                break
+        else:
+            branches.append((test, made))
+            leaves = leaves and bool(made) and always_leaves(made[-1])
+        body.assume(test, False)
+    otherwise: m.Block = ()
+    if decided is not None:
+        otherwise = decided
+    elif node.otherwise is not None:
+        made, _, changed = _branch(body, node.otherwise, None)
+        assigned |= changed
+        otherwise = made
+    # After the statement: what held before, less what a branch may have changed; where every tested
+    # branch leaves the block, the tests are known to have failed.
+    negative = body.facts
+    body.facts = negative if leaves and branches and not node.otherwise and decided is None else before
+    if not (leaves and branches):
+        body.forget(assigned)
+        _forget_locals(body, node)
+    if not branches:
+        return list(otherwise)
+    return [m.If(tuple(branches), otherwise, node.span)]
+
+
+def _branch(body: Body, node: tree.Block, test: m.Expr | None) -> tuple[m.Block, Any, set[str]]:
+    outer = body.assigns
+    body.assigns = set()
+    saved = body.facts
+    if test is not None:
+        body.assume(test, True)
+    made = block(body, node)
+    after, body.facts = body.facts, saved
+    changed, body.assigns = body.assigns, outer | body.assigns
+    return made, after, changed
+
+
+def _forget_locals(body: Body, node: tree.Statement | tree.Block) -> None:
+    """Typed lets that a statement may have changed."""
+    names = {name for name in assigned_names(node)}
+    slots = {local.slot for name in names if (local := body.local(name)) is not None and local.mutable}
+    if slots:
+        body.forget_slots(slots)
+
+
+def assigned_names(node: Any) -> set[str]:
+    """The names assigned in a piece of syntax, and `*` if an effect is performed in it."""
+    found: set[str] = set()
+    stack: list[Any] = [node]
+    while stack:
+        part = stack.pop()
+        match part:
+            case tree.Block():
+                stack.extend(part.statements)
+            case tree.Assign() | tree.Draw():
+                target = part.target.base if isinstance(part.target, tree.Subscript) else part.target
+                if isinstance(target, tree.Name):
+                    found.add(target.id)
+            case tree.Perform():
+                found.add("*")
+            case tree.If():
+                stack.extend(b for _, b in part.branches)
+                if part.otherwise:
+                    stack.append(part.otherwise)
+            case tree.For():
+                stack.append(part.body)
+            case tree.Chance():
+                stack.extend(b.body for b in part.branches)
+    return found
+
+
+def _for(body: Body, node: tree.For) -> list[m.Statement]:
+    over = domain(body, node.domain)
+    changed = assigned_names(node.body)
+    # A later round starts from what an earlier one left behind.
+    body.forget(None if "*" in changed else changed)
+    _forget_locals(body, node)
+    saved = body.facts
+    with body.scope():
+        bound = binder(body, node.binding, over, "loop")
+        test = condition(body, node.condition) if node.condition is not None else None
+        if test is not None:
+            body.assume(test)
+        body.loops += 1
+        made = statements(body, node.body)
+        body.loops -= 1
+    body.facts = saved
+    return [m.For(bound, test, made, node.span)]
+
+
+def _break(body: Body, node: tree.Break) -> list[m.Statement]:
+    if not body.loops:
+        body.checker.fail(say.break_outside(node.span))
+    return [m.Break(node.span)]
+
+
+def _return(body: Body, node: tree.Return) -> list[m.Statement]:
+    if body.kind in ("a move", "an effect", "`initial:`"):
+        body.checker.fail(say.return_outside(node.span))
+    value = expression(body, node.value)
+    body.returns.append(value)
+    return [m.Return(value, node.span)]
+
+
+def with_returns(made: m.Block, convert: Any) -> m.Block:
+    """The block with every returned value converted."""
+    found: list[m.Statement] = []
+    for statement in made:
+        match statement:
+            case m.Return():
+                found.append(replace(statement, value=convert(statement.value)))
+            case m.If():
+                branches = tuple((test, with_returns(b, convert)) for test, b in statement.branches)
+                found.append(
+                    replace(statement, branches=branches, otherwise=with_returns(statement.otherwise, convert))
+                )
+            case m.For():
+                found.append(replace(statement, body=with_returns(statement.body, convert)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+# --------------------------------------------------------------------- chance
+
+
+def _draw(body: Body, node: tree.Draw) -> list[m.Statement]:
+    _may_draw(body, node.span)
+    target = node.target
+    name = target.base if isinstance(target, tree.Subscript) else target
+    if not isinstance(name, tree.Name):
+        body.checker.fail(say.bad_draw_target(target.span))
+    declaration = body.checker.values.get(name.id)
+    is_new = not isinstance(target, tree.Subscript) and (declaration is None or declaration.kind != "variable")
+    if isinstance(node.domain, tree.DictExpr):
+        return _draw_listed(body, node, name, is_new)
+    if is_new:
+        over = domain(body, node.domain)
+        local = body.declare(name, over.element, "draw")
+        body.scopes.append({"it": local})
+        drawn = _drawn(body, node, over, local)
+        body.scopes.pop()
+        local.used = False
+        if drawn.condition is not None:
+            body.assume(drawn.condition)
+        return [drawn]
+    variable = _target_variable(body, name)
+    places = _places(body, target, variable)
+    over = domain(body, node.domain)
+    local = LocalName("it", body.slot(), over.element, target.span, "draw", used=True)
+    body.scopes.append({"it": local})
+    drawn = _drawn(body, node, over, local)
+    body.scopes.pop()
+    value = m.Local(local.slot, name.id, over.element, target.span)
+    return [drawn, *_assigned(body, variable, places, value, node.span)]
+
+
+def _may_draw(body: Body, span: Span) -> None:
+    if body.kind not in ("a move", "an effect", "`initial:`"):
+        body.checker.fail(say.draw_here(span, body.kind))
+    body.draws = True
+
+
+def _drawn(body: Body, node: tree.Draw, over: m.Domain, local: LocalName) -> m.Draw:
+    where = condition(body, node.where) if node.where is not None else None
+    weight = None
+    saved = body.facts
+    if where is not None:
+        body.assume(where)
+    if node.weighted is not None:
+        weight = number(body, node.weighted, "a weight")
+        assert isinstance(weight.type, Int | Rational)
+        if weight.type.hi < 0:
+            body.checker.fail(say.weights_negative(weight.span, weight.type))
+    body.facts = saved
+    if where is not None or weight is not None or size_bounds(over)[0] == 0:
+        body.checker.obligations.append(say.draw_left_open(node.span))
+    return m.Draw(local.slot, local.name, over, where, weight, node.span)
+
+
+def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> list[m.Statement]:
+    """`x ~ {2: 9/10, 4: 1/10}`: a chance of giving x each of the values."""
+    assert isinstance(node.domain, tree.DictExpr)
+    if node.where is not None or node.weighted is not None:
+        body.checker.fail(say.bad_draw_target(node.span))
+    hint = None if is_new else _target_variable(body, name).type
+    values = [expression(body, key, hint) for key, _ in node.domain.entries]
+    probabilities: list[m.Expr | None] = [number(body, p, "a probability") for _, p in node.domain.entries]
+    spans = [key.span | p.span for key, p in node.domain.entries]
+    if is_new:
+        from gdl.check.coerce import joined
+
+        values, common = joined(body, values, node.span)
+        local = body.declare(name, common, "draw")
+        bodies: list[m.Block] = [(m.Let(local.slot, local.name, v, s),) for v, s in zip(values, spans, strict=True)]
+    else:
+        variable = _target_variable(body, name)
+        places = _places(body, node.target, variable)
+        bodies = []
+        for v, s in zip(values, spans, strict=True):
+            saved = body.facts
+            bodies.append(tuple(_assigned(body, variable, places, v, s)))
+            body.facts = saved
+        body.forget({variable.name})
+    branches = [m.Branch(p, b, s) for p, b, s in zip(probabilities, bodies, spans, strict=True)]
+    return _chance_of(body, branches, node.span)
+
+
+def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:
+    _may_draw(body, node.span)
+    probabilities: list[m.Expr | None] = []
+    for i, branch in enumerate(node.branches):
+        if branch.probability is None:
+            if i != len(node.branches) - 1:
+                body.checker.fail(say.else_not_last(branch.span))
+            probabilities.append(None)
+        else:
+            probabilities.append(number(body, branch.probability, "a probability"))
+    branches, assigned = [], set()
+    for branch, probability in zip(node.branches, probabilities, strict=True):
+        made, _, changed = _branch(body, branch.body, None)
+        assigned |= changed
+        branches.append(m.Branch(probability, made, branch.span))
+    body.forget(assigned)
+    _forget_locals(body, tree.Chance(node.branches, node.span))
+    return _chance_of(body, branches, node.span)
+
+
+def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.Statement]:
+    """Checks the sum as far as it is known, and leaves out what never happens."""
+    given = [b.probability for b in branches if b.probability is not None]
+    has_else = len(given) < len(branches)
+    total: Any = Int(0, 0)
+    for probability in given:
+        type_ = probability.type
+        assert isinstance(type_, Int | Rational)
+        if type_.hi < 0 or type_.lo < 0 and isinstance(probability, m.Const):
+            body.checker.fail(say.negative_probability(probability.span, type_.hi))
+        if type_.lo > 1:
+            body.checker.fail(say.probability_above_one(probability.span, type_.lo))
+        total = arithmetic("+", total, type_)
+    known = total.lo == total.hi
+    if total.lo > 1 or known and not has_else and total.lo != 1 or not has_else and total.hi < 1:
+        if not body.facts.impossible:
+            body.checker.fail(say.wrong_sum(span, Fraction(total.lo if total.lo > 1 or known else total.hi)))
+    proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else known)  # type: ignore[union-attr]
+    if not proven:
+        body.checker.obligations.append(say.sum_left_open(span))
+    kept = []
+    for branch in branches:
+        probability = branch.probability
+        if isinstance(probability, m.Const) and probability.value == 0:
+            continue
+        if probability is None and known and total.lo == 1:
+            continue
+        kept.append(
+            branch if probability is None else replace(branch, probability=as_rational(body, probability))
+        )
+    if len(kept) == 1 and (kept[0].probability is None or isinstance(kept[0].probability, m.Const)):
+        return list(kept[0].body)
+    return [m.Chance(tuple(kept), span)]
+
+
+# ------------------------------------------------------------ effects, rewards
+
+
+def effect_call(
+    body: Body, node: tree.Expr, after: bool = False
+) -> tuple[str, tuple[m.Expr, ...], EffectInfo]:
+    """The effect that a statement or an `after` names, and its arguments."""
+    checker = body.checker
+    name = node.function if isinstance(node, tree.Call) else node
+    if not isinstance(name, tree.Name):
+        checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
+    declaration = checker.effects.get(name.id)
+    if declaration is None:
+        known = checker.values.get(name.id)
+        if known is not None and known.kind == "def":
+            checker.fail(say.function_as_effect(name.span, name.id))
+        if known is not None or body.local(name.id) is not None:
+            checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
+        checker.fail(say.unknown_effect(name.span, name.id, list(checker.effects)))
+    info: EffectInfo = checker.resolve(declaration, name.span)
+    arguments = node.arguments if isinstance(node, tree.Call) else ()
+    values = bind_arguments(body, name.id, info.effect.formals, arguments, node.span, info.effect.span)
+    return name.id, values, info
+
+
+def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
+    if isinstance(node.call, tree.Name) and node.call.id == "pass" and "pass" not in body.checker.effects:
+        return []
+    if not _may_assign(body):
+        body.checker.fail(say.assign_here(node.span, body.kind))
+    if isinstance(node.call, tree.Comparison):
+        body.checker.fail(say.statement_expected(node.span))
+    name, arguments, info = effect_call(body, node.call)
+    body.assigns |= info.assigns
+    body.draws = body.draws or info.effect.draws
+    body.rewards = body.rewards or info.rewards
+    body.forget(info.assigns)
+    return [m.Perform(name, arguments, node.span)]
+
+
+def _reward(body: Body, node: tree.Reward) -> list[m.Statement]:
+    checker = body.checker
+    if body.kind not in ("a move", "an effect"):
+        checker.fail(say.reward_here(node.span, body.kind))
+    amount = number(body, node.amount, "a reward")
+    body.rewards = True
+    players = checker.players
+    if node.player is not None:
+        player = coerce(body, expression(body, node.player, players), players, "who is paid")
+        checker.zero_sum_rewards = False
+        return [m.Reward(player, amount, node.span)]
+    if players.size > 2:
+        checker.fail(say.reward_needs_player(node.span, players.size))
+    paid: list[m.Statement] = [m.Reward(m.Const(0, players, node.span), amount, node.span)]
+    if players.size == 2:
+        from gdl.check.expressions import negate
+
+        paid.append(m.Reward(m.Const(1, players, node.span), negate(body, amount, node.span), node.span))
+    return paid
+
+
+_STATEMENTS: dict[type, Any] = {
+    tree.Assign: _assign,
+    tree.Let: _let,
+    tree.If: _if,
+    tree.For: _for,
+    tree.Break: _break,
+    tree.Return: _return,
+    tree.Draw: _draw,
+    tree.Chance: _chance,
+    tree.Perform: _perform,
+    tree.Reward: _reward,
+}
+
+__all__ = ["BOOL", "always_leaves", "block", "effect_call", "is_numeric", "statements", "with_returns"]

@@ -1,0 +1,159 @@
+"""From type expressions to types."""
+
+from __future__ import annotations
+
+from gdl.check import boards
+from gdl.check.context import Body, Checker
+from gdl.check.relations import members_of, overlap, union_of
+from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
+from gdl.model.types import BOOL, NONE, Enum, Int, Member, SetOf, Tuple, Type
+from gdl.syntax import tree
+
+MAX_RANGE = 2**31
+MAX_CELLS = 10_000
+MAX_ELEMENTS = 4096
+
+
+def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None) -> Type:
+    """The type that a type expression means; `name` is the declared name, for boards and enums."""
+    match node:
+        case tree.Name():
+            return named_type(checker, node)
+        case tree.Range():
+            return _range(checker, node)
+        case tree.OptionalType():
+            inner = type_of_node(checker, node.inner, name)
+            return _union(checker, [inner, NONE], node.span)
+        case tree.UnionType():
+            return _union(checker, [_part(checker, item, name) for item in node.items], node.span)
+        case tree.Operation() if node.op == "|":
+            parts = [_part(checker, item, name) for item in (node.left, node.right)]
+            return _union(checker, parts, node.span)
+        case tree.SetType():
+            element = type_of_node(checker, node.element)
+            if not hasattr(element, "size") or element.size > MAX_ELEMENTS:
+                checker.fail(say.not_finite(node.span, f"a set of {element}", MAX_ELEMENTS))
+            return SetOf(element)
+        case tree.RecordType():
+            names = tuple(n.id for n, _ in node.fields)
+            return Tuple(tuple(type_of_node(checker, t) for _, t in node.fields), names)
+        case tree.TupleExpr():
+            return Tuple(tuple(type_of_node(checker, item) for item in node.items))
+        case tree.SetExpr():
+            return _enum(checker, node, name)
+        case tree.GraphType():
+            return _graph(checker, node, name or "graph")
+        case tree.Call():
+            return _board(checker, node, name)
+    checker.fail(say.not_a_type(node.span, f"`{node.span.text}`"))
+
+
+def named_type(checker: Checker, node: tree.Name) -> Type:
+    if node.id == "bool":
+        return BOOL
+    if node.id == "player":
+        return checker.players
+    if node.id == "none":
+        return NONE
+    declaration = checker.types.get(node.id)
+    if declaration is None:
+        known = [*checker.types, "bool", "player"]
+        if foreign := say.foreign_name(node.span, node.id):
+            checker.fail(foreign)
+        if node.id in checker.values:
+            checker.fail(say.not_a_type(node.span, f"`{node.id}`"))
+        checker.fail(say.unknown_type(node.span, node.id, known))
+    type_: Type = checker.resolve(declaration, node.span)
+    return type_
+
+
+def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
+    """Whether a name in an expression means a type: no value of that name is nearer."""
+    if not isinstance(node, tree.Name) or body.local(node.id) or node.id in checker.values:
+        return False
+    return node.id in checker.types or node.id in ("player", "bool")
+
+
+def _part(checker: Checker, node: tree.TypeExpr, name: str | None) -> Type:
+    return type_of_node(checker, node, name)
+
+
+def _range(checker: Checker, node: tree.Range) -> Int:
+    from gdl.check.constants import constant_int
+
+    lo = constant_int(checker, node.lo, "the start of a range")
+    hi = constant_int(checker, node.hi, "the end of a range")
+    if lo > hi:
+        checker.fail(say.empty_type(node.span, f"the range {lo}..{hi}"))
+    if hi - lo >= MAX_RANGE or abs(lo) > 2**62 or abs(hi) > 2**62:
+        checker.fail(say.not_finite(node.span, "this range", MAX_RANGE))
+    return Int(lo, hi)
+
+
+def _union(checker: Checker, parts: list[Type], span: Span) -> Type:
+    members = [member for part in parts for member in members_of(part)]
+    for i, a in enumerate(members):
+        if not hasattr(a, "size") or a.size > MAX_RANGE:
+            checker.fail(say.not_finite(span, f"the part {a} of this union", MAX_RANGE))
+        for b in members[:i]:
+            if a == b == NONE:
+                continue
+            if overlap(a, b):
+                checker.fail(say.overlapping_union(span, a))
+    members.sort(key=lambda member: member == NONE)
+    return union_of(members)
+
+
+def _enum(checker: Checker, node: tree.SetExpr, name: str | None) -> Enum:
+    members: list[Member] = []
+    for item in node.items:
+        if isinstance(item, tree.Name):
+            member = Member(item.id)
+        elif isinstance(item, tree.Glyph):
+            member = Member(item.name.id, item.glyph.value)
+        else:
+            checker.fail(say.not_a_type(item.span, f"`{item.span.text}`"))
+        if any(m.name == member.name for m in members):
+            checker.fail(say.duplicate_member(item.span, member.name))
+        members.append(member)
+    if not members:
+        checker.fail(say.empty_type(node.span, "this type"))
+    shown = name if name is not None else "{" + ", ".join(m.name for m in members) + "}"
+    enum = Enum(shown, tuple(members))
+    checker.add_enum(enum)
+    return enum
+
+
+def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:
+    numbers: dict[str, int] = {}
+    chains, edges = [], set()
+    for names, links in node.chains:
+        chain = [numbers.setdefault(n.id, len(numbers)) for n in names]
+        chains.append(chain)
+        for a, link, b in zip(chain, links, chain[1:], strict=False):
+            edges.add((a, b))
+            if link == "-":
+                edges.add((b, a))
+    cells = boards.graph(name, tuple(numbers), chains, edges)
+    checker.add_cells(cells)
+    return cells
+
+
+def _board(checker: Checker, node: tree.Call, name: str | None) -> Type:
+    from gdl.check.constants import constant_int
+
+    kind = node.function.id if isinstance(node.function, tree.Name) else None
+    if kind not in ("grid", "hex"):
+        checker.fail(say.not_a_type(node.span, f"`{node.span.text}`"))
+    if len(node.arguments) != 2 or any(a.name for a in node.arguments):
+        checker.fail(say.grid_size(node.span, f"`{kind}`"))
+    rows, cols = (constant_int(checker, a.value, "the size of a board") for a in node.arguments)
+    if not (1 <= rows <= 1000 and 1 <= cols <= 1000):
+        checker.fail(say.grid_size(node.span, f"`{kind}({rows}, {cols})`"))
+    if rows * cols > MAX_CELLS:
+        checker.fail(say.not_finite(node.span, "this board", MAX_CELLS))
+    make = boards.grid if kind == "grid" else boards.hexagons
+    cells = make(name or f"{kind}({rows}, {cols})", rows, cols)
+    checker.add_cells(cells)
+    return cells

@@ -1,0 +1,82 @@
+"""The wording of problems that commands meet beyond the game file itself: one function per code.
+
+C001  a game that is not there               C004  a file that exists already
+C002  a recording that cannot be read        C005  a code that nobody uses
+C003  a recording that the game contradicts  C006  a name that no game can have
+C007  an agent for a player that is not there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic, Severity
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording import listing, near
+
+
+def no_such_game(name: str, known: Sequence[str]) -> Diagnostic:
+    match = near(name, known)
+    hint = f"did you mean `{match}`?" if match else "a file is named with its ending: `mygame.gdl`"
+    return _error("C001", f"there is no file and no game `{name}`", hint)
+
+
+def bad_recording(name: str, reason: str) -> Diagnostic:
+    return _error("C002", f"{name} is not a recording: {reason}", "`gdl run GAME --record FILE` writes one")
+
+
+def recording_differs(
+    name: str, play: int, number: int, what: str, recorded: str, found: str, hint: str | None = None
+) -> Diagnostic:
+    """The first difference: in step `number` (0 is the start) of play `play`, counted from 1."""
+    where = f"play {play}, " + (f"move {number}" if number else "the start")
+    return Diagnostic(
+        "C003",
+        Severity.ERROR,
+        f"{name} does not fit the game any more: {where}: {what} differs",
+        hint=hint,
+        context=(("recorded", recorded), ("the game says", found)),
+    )
+
+
+def file_exists(name: str) -> Diagnostic:
+    return _error("C004", f"{name} exists already and is left alone", "choose another name, or remove it first")
+
+
+def no_such_code(code: str, known: Sequence[str]) -> Diagnostic:
+    match = near(code.upper(), known)
+    hint = f"did you mean {match}? " if match else ""
+    return _error("C005", f"there is no diagnostic with the code {code}", f"{hint}`gdl explain` lists all codes")
+
+
+def not_a_name(text: str) -> Diagnostic:
+    hint = "a name starts with a letter and goes on with letters, digits and _"
+    return _error("C006", f"`{text}` cannot be the name of a game", hint)
+
+
+def no_such_player(name: str, known: Sequence[str]) -> Diagnostic:
+    match = near(name, known)
+    hint = f"did you mean `{match}`?" if match else f"the players are {listing(known)}"
+    return _error("C007", f"the game has no player `{name}`", hint)
+
+
+# --------------------------------------------------------------------- expectations
+
+
+def expectation_failed(text: str, found: str, how: str, span: Span) -> Diagnostic:
+    """T001: something computed contradicts the file."""
+    return Diagnostic("T001", Severity.ERROR, f"`{text}` does not hold: {how} finds {found}", span)
+
+
+def solvers_disagree(text: str, answers: Sequence[tuple[str, str]], span: Span) -> Diagnostic:
+    """T002: two ways of computing the same thing differ, so one of them is wrong."""
+    return Diagnostic("T002", Severity.ERROR, f"the solvers disagree about `{text}`", span, context=tuple(answers))
+
+
+def cannot_be_tested(text: str, reason: str, span: Span) -> Diagnostic:
+    """T003: no way to compute the quantity."""
+    return Diagnostic("T003", Severity.ERROR, f"`{text}` cannot be tested: {reason}", span)
+
+
+def _error(code: str, message: str, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, hint=hint)

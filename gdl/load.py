@@ -1,0 +1,99 @@
+"""From a path or a text, with parameters, to a Model and to a game that can be played and solved."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gdl.diagnostics import Diagnostic, GameError, Severity, Source, sort_diagnostics
+from gdl.diagnostics import wording as say
+from gdl.paths import data_directory
+
+if TYPE_CHECKING:
+    from gdl.model.nodes import Model
+    from gdl.reference.engine import ReferenceGame
+
+
+def load(path: str | Path, *, engine: str = "reference", **params: Any) -> ReferenceGame:
+    """The game in a file: `gdl.load("pig.gdl", goal=20)`. Raises GameError.
+
+    `path` may be the bare name of a game that comes with the program, or `-` for standard input.
+    """
+    return game_of(load_model(read_source(path), params), engine)
+
+
+def loads(text: str, *, engine: str = "reference", name: str = "<text>", **params: Any) -> ReferenceGame:
+    """The game that a text describes. Raises GameError."""
+    return game_of(load_model(Source(name, text), params), engine)
+
+
+def load_model(source: Source, params: Mapping[str, Any] | None = None) -> Model:
+    """The checked Model; raises GameError with every diagnostic where there are errors."""
+    model, diagnostics = diagnose(source, params)
+    if model is None:
+        raise GameError(diagnostics)
+    return model
+
+
+def diagnose(
+    source: Source, params: Mapping[str, Any] | None = None
+) -> tuple[Model | None, tuple[Diagnostic, ...]]:
+    """The Model, None where there are errors, and all that is to be said of the text."""
+    from gdl.check import check
+    from gdl.syntax import parse
+
+    file, mistakes = parse(source)
+    if any(d.severity is Severity.ERROR for d in mistakes) and not file.items:
+        return None, sort_diagnostics(mistakes)
+    model, found = check(file, params)
+    if mistakes:
+        # What is missing may stand in an item that could not be read: say nothing of it.
+        found = tuple(d for d in found if d.code not in _CAUSED_BY_BROKEN_ITEMS and d.severity is Severity.ERROR)
+        return None, sort_diagnostics((*mistakes, *found))
+    return model, found
+
+
+_CAUSED_BY_BROKEN_ITEMS = frozenset(
+    ["E101", "E103", "E107", "E108", "E109", "E112", "E501", "E503", "E603", "E612", "E802"]
+)
+
+
+def game_of(model: Model, engine: str = "reference") -> Any:
+    """A playable game of a Model, on the exact reference engine or the native one."""
+    if engine == "reference":
+        from gdl.reference.engine import ReferenceGame
+
+        return ReferenceGame(model)
+    if engine == "native":
+        from gdl.native.engine import NativeGame
+
+        return NativeGame(model)
+    raise ValueError(f"no engine {engine!r}: choose 'reference' or 'native'")
+
+
+def read_source(path: str | Path) -> Source:
+    """The text of a game file. Raises GameError where it cannot be read."""
+    if str(path) == "-":
+        return Source("<stdin>", _decoded("<stdin>", sys.stdin.buffer.read()))
+    file = Path(path)
+    if not file.suffix and not file.exists():
+        shipped = data_directory("games") / f"{file.name}.gdl"
+        if shipped.is_file():
+            file = shipped
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise GameError([say.cannot_read(str(path), error.strerror or str(error))]) from None
+    return Source(str(path) if file == Path(path) else str(file), _decoded(str(path), data))
+
+
+def _decoded(name: str, data: bytes) -> str:
+    if b"\0" in data:
+        raise GameError([say.not_text(name, data.index(b"\0"))])
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GameError([say.not_text(name, error.start)]) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,72 @@
+"""Walking over the Model: the parts of any node, in the order of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from gdl.model import nodes as m
+
+_LEAVES = frozenset(["type", "span", "name", "slot", "value_type", "element", "cells"])
+
+
+@cache
+def _parts(cls: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.name not in _LEAVES)
+
+
+def children(node: Any) -> Iterator[Any]:
+    """The expressions, statements, binders and domains directly inside a node."""
+    for name in _parts(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+def _nodes(part: Any) -> Iterator[Any]:
+    if isinstance(part, tuple):
+        for item in part:
+            yield from _nodes(item)
+    elif type(part) in _NODE_CLASSES:
+        yield part
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """The node and everything inside it, outermost first; calls are not followed."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, tuple):
+            stack.extend(reversed([n for n in _nodes(top)]))
+            continue
+        yield top
+        stack.extend(reversed(list(children(top))))
+
+
+def bound_slots(node: Any) -> set[int]:
+    """The slots that binders, lets and draws inside a node give values to."""
+    slots: set[int] = set()
+    for part in walk(node):
+        if isinstance(part, m.Binder):
+            slots.update(part.slots)
+        elif isinstance(part, m.Let | m.Draw):
+            slots.add(part.slot)
+    return slots
+
+
+def is_closed(node: Any) -> bool:
+    """Whether an expression has the same value always: it reads no position and no outer local."""
+    bound = bound_slots(node)
+    for part in walk(node):
+        if isinstance(part, m.Read | m.Call | m.After):
+            return False
+        if isinstance(part, m.Local) and part.slot not in bound:
+            return False
+    return True
+
+
+_NODE_CLASSES = frozenset(
+    cls
+    for cls in vars(m).values()
+    if isinstance(cls, type) and cls.__module__ == m.__name__ and hasattr(cls, "__dataclass_fields__")
+)

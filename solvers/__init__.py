@@ -1,0 +1,56 @@
+"""Generic solvers for every game that satisfies the Game protocol.
+
+    import solvers
+    answer = solvers.solve(game)                        # the solver that suits the game, with its reason
+    answer = solvers.solve(game, "alphabeta", depth=6)
+    answer.value, answer.best, answer.kind              # see solvers.result
+
+Each algorithm is a module of its own, `solvers.alphabeta.alphabeta(game, ..)`; `solvers.table` lists them
+all with what they need. A solver that does not apply raises `Refusal`. Nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gdl.game import Game
+    from solvers.refusal import Refusal
+    from solvers.result import Result
+    from solvers.table import applicable, applies, choose
+
+__all__ = ["Refusal", "Result", "applicable", "applies", "choose", "solve"]
+
+_HOMES = {
+    "Refusal": "solvers.refusal",
+    "Result": "solvers.result",
+    "applicable": "solvers.table",
+    "applies": "solvers.table",
+    "choose": "solvers.table",
+}
+
+
+def solve(game: Game[Any, Any], solver: str | None = None, at: Any = None, **options: Any) -> Result:
+    """The answer of a solver for a position, by default for the start of the game.
+
+    Without a solver the best one that applies is chosen, and the answer says why. Raises Refusal when the
+    solver does not apply, cannot finish, or does not have an option.
+    """
+    from solvers.table import choose, find, refuse
+
+    reason = None
+    if solver is None:
+        solver, reason = choose(game)
+    entry = find(solver)
+    entry.check_options(options)
+    refuse(solver, game)
+    answer: Result = entry.load()(game, at, **options)
+    return answer if reason is None else replace(answer, how=f"{answer.how} (chosen because {reason})")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'solvers' has no attribute {name!r}")

@@ -1,0 +1,50 @@
+"""How much work a solver may do, and how much it has done."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from solvers.refusal import bad_option
+from solvers.result import Work
+
+
+class Spent(Exception):
+    """The budget is used up. Solvers catch it and answer with what they have, marked as partial."""
+
+
+class Budget:
+    """Counts nodes and seconds; `spend` raises Spent once either limit is passed.
+
+    While `grace` is True nothing is raised: a search first makes sure that it has an answer at all.
+    """
+
+    def __init__(self, nodes: int | None = None, time: float | None = None):
+        if nodes is not None and nodes < 1:
+            raise bad_option(f"a budget of {nodes} nodes allows nothing", "Use nodes=1 or more.")
+        if time is not None and not time > 0:
+            raise bad_option(f"a budget of {time} seconds allows nothing", "Use a time above 0.")
+        self.limit = nodes
+        self.nodes = 0
+        self.started = perf_counter()
+        self.deadline = None if time is None else self.started + time
+        self.grace = False
+
+    @property
+    def limited(self) -> bool:
+        return self.limit is not None or self.deadline is not None
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.started
+
+    def spend(self, nodes: int = 1) -> None:
+        self.nodes += nodes
+        if self.grace:
+            return
+        if self.limit is not None and self.nodes > self.limit:
+            raise Spent
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise Spent
+
+    def work(self, positions: int | None = None, rounds: int | None = None) -> Work:
+        return Work(self.seconds, nodes=self.nodes, positions=positions, rounds=rounds)

@@ -1,0 +1,81 @@
+"""Judging a position that is not searched further: the leaves of a depth-limited search.
+
+A leaf gives each player's estimate of the rest of the play. Descriptions as text (for agents and options):
+
+    evaluate                  the game's own `evaluate`; the middle of the utilities where it has none
+    middle                    the middle of the utilities: nothing is known
+    weights(material=1, ..)   a weighted sum of the game's features, for the first player
+    rollouts(10, depth=50)    the mean of that many random plays
+
+Estimates are kept within the bounds of the utilities (where nothing is paid on the way and they are known):
+no true value lies outside, and pruning by bounds relies on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from gdl.game import Game, Number
+from solvers.refusal import bad_option
+from solvers.rollout import mean_of_rollouts
+
+Estimate = tuple[Number, ...]
+Leaf = Callable[[Any], Estimate]
+"""From a position to one estimate per player."""
+
+
+def own_evaluation(game: Game[Any, Any]) -> Leaf:
+    """The game's own `evaluate`, and the middle of the utilities where it has none."""
+    unknown = middle_of_utilities(game)
+
+    def judge(position: Any) -> Estimate:
+        estimate = game.evaluate(position)
+        return unknown(position) if estimate is None else estimate
+
+    return within_bounds(game, judge)
+
+
+def middle_of_utilities(game: Game[Any, Any]) -> Leaf:
+    bounds = game.traits.utility_bounds or ((Fraction(0), Fraction(0)),) * game.traits.players
+    middle = tuple((low + high) / 2 for low, high in bounds)
+    return lambda position: middle
+
+
+def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Leaf:
+    """The first player's estimate is the weighted sum of the features; the second's is its negative."""
+    players = game.traits.players
+    if players > 2 or (players == 2 and not game.traits.zero_sum):
+        raise bad_option(
+            "weights give the first player's estimate only, which says nothing about the others "
+            f"in {game.name}", "Use leaf=evaluate or leaf=rollouts.")  # fmt: skip
+    known = game.features(game.initial()[0].position)
+    for name in weights:
+        if name not in known:
+            features = ", ".join(known) or "none"
+            raise bad_option(f"{game.name} has no feature `{name}`", f"Its features: {features}.")
+
+    def judge(position: Any) -> Estimate:
+        features = game.features(position)
+        total: Number = sum(weight * features[name] for name, weight in weights.items())
+        return (total, -total)[:players]
+
+    return within_bounds(game, judge)
+
+
+def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Leaf:
+    """The mean of `count` random plays; seeded by the position's turn in the search, so repeatable."""
+    from random import Random
+
+    rng = Random(seed)
+    return within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
+
+
+def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:
+    bounds = game.traits.utility_bounds
+    if not bounds or game.traits.rewards:
+        return leaf
+    return lambda position: tuple(
+        min(max(estimate, low), high) for estimate, (low, high) in zip(leaf(position), bounds, strict=True)
+    )

@@ -1,0 +1,36 @@
+"""Saying no: a solver that does not apply gives the reason in the words of the game, and an alternative."""
+
+from __future__ import annotations
+
+from gdl.diagnostics import Diagnostic, GameError, Severity
+
+
+class Refusal(GameError):
+    """A solver that does not apply to a game, or cannot go on.
+
+    `reason` is a sentence about this game; `suggestion` says what to use instead, where there is something.
+    R001: the traits of the game rule the solver out. R002: found out while solving (a position repeats,
+    there are too many positions, a reward can be collected for ever). R003: an option makes no sense.
+    """
+
+    def __init__(self, reason: str, suggestion: str | None = None, code: str = "R001"):
+        self.reason = reason
+        self.suggestion = suggestion
+        self.code = code
+        super().__init__((Diagnostic(code, Severity.ERROR, reason, hint=suggestion),))
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.suggestion}" if self.suggestion else self.reason
+
+    def __reduce__(self) -> tuple[type[Refusal], tuple[str, str | None, str]]:
+        return Refusal, (self.reason, self.suggestion, self.code)
+
+
+def bad_option(reason: str, suggestion: str | None = None) -> Refusal:
+    """R003: the options contradict each other or themselves."""
+    return Refusal(reason, suggestion, "R003")
+
+
+def cannot_go_on(reason: str, suggestion: str | None = None) -> Refusal:
+    """R002: what the traits could not tell beforehand."""
+    return Refusal(reason, suggestion, "R002")

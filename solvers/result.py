@@ -1,0 +1,234 @@
+"""The answer of a solver: one frozen record for every algorithm.
+
+It says what is known and how well: `kind` is "exact" (proven, no error of method), "bounded" (proven to
+lie between two numbers) or "estimate" (a sample or an evaluation; with a confidence interval where there
+is one). Nothing that a search has not proven is ever called exact.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from gdl.game import CHANCE, Game, Number
+
+Kind = Literal["exact", "bounded", "estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number and what is known of it.
+
+    exact: low == number == high. bounded: proven low <= value <= high, `number` lies between.
+    estimate: low and high are a 95 % confidence interval, or None where there is none.
+    """
+
+    number: Number
+    kind: Kind = "exact"
+    low: Number | None = None
+    high: Number | None = None
+
+    @staticmethod
+    def exact(number: Number) -> Value:
+        return Value(number, "exact", number, number)
+
+    @staticmethod
+    def bounded(low: Number, high: Number) -> Value:
+        """Somewhere from low to high; exact when they meet."""
+        return Value.exact(low) if low == high else Value((low + high) / 2, "bounded", low, high)
+
+    @staticmethod
+    def estimate(number: Number, error: Number | None = None) -> Value:
+        """About `number`; with `error`, half the width of the confidence interval."""
+        if error is None:
+            return Value(number, "estimate")
+        return Value(number, "estimate", number - error, number + error)
+
+    @property
+    def rational(self) -> bool:
+        """Whether the number was computed without rounding."""
+        return isinstance(self.number, int | Fraction)
+
+    def __neg__(self) -> Value:
+        return Value(
+            -self.number,
+            self.kind,
+            None if self.high is None else -self.high,
+            None if self.low is None else -self.low,
+        )
+
+    def __str__(self) -> str:
+        if self.kind == "exact" or self.low is None or self.high is None:
+            about = "about " if self.kind == "estimate" else ""
+            return about + show_number(self.number)
+        error = float(self.high - self.low) / 2
+        middle = show_number(float(self.low + self.high) / 2)
+        return f"{middle} ± {error:.2g}" + (" (95 %)" if self.kind == "estimate" else "")
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "value": float(self.number),
+            "exact": str(self.number) if self.rational and self.kind == "exact" else None,
+            "kind": self.kind,
+            "low": None if self.low is None else float(self.low),
+            "high": None if self.high is None else float(self.high),
+        }
+
+
+def show_number(number: Number) -> str:
+    """A number for people: short fractions as such with their decimals, floats to 12 digits."""
+    if isinstance(number, float):
+        return f"{number:.12g}"
+    fraction = Fraction(number)
+    if fraction.denominator == 1:
+        return str(fraction.numerator)
+    decimal = f"{float(fraction):.12g}"
+    return f"{fraction} = {decimal}" if len(str(fraction)) <= 24 else decimal
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """A move at the root: what it is worth to the player to move, and whether nothing is better.
+
+    `value` is None where the solver learnt only that the move is no better than the best one.
+    """
+
+    move: Hashable
+    text: str
+    value: Value | None
+    best: bool
+    visits: int | None = None  # simulations that tried the move
+    distance: int | None = None  # moves to the end of the game under best play, where it is known
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "move": self.text,
+            "value": None if self.value is None else self.value.as_data(),
+            "best": self.best,
+            "visits": self.visits,
+            "distance": self.distance,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LineStep:
+    """One move of the principal line. Under chance the most probable outcome is followed."""
+
+    player: str
+    move: str
+    probability: Number  # of the outcome that the line follows
+
+    def __str__(self) -> str:
+        chance = "" if self.probability == 1 else f" [{show_number(self.probability)}]"
+        return f"{self.move}{chance}"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the answer cost. None where a count has no meaning for the solver."""
+
+    seconds: float
+    nodes: int | None = None  # positions visited, with repeats
+    positions: int | None = None  # distinct positions held
+    rounds: int | None = None  # sweeps, simulations or iterations
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "positions": self.positions,
+            "rounds": self.rounds,
+        }
+
+
+Distribution = Mapping[Any, Number]
+"""Moves with the probability of each; absent moves have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a solver that saw the whole position graph knows about each position of it."""
+
+    best: Callable[[Any], tuple[Any, ...]]  # the moves that tie for best; empty where the game is over
+    value: Callable[[Any], tuple[Value, ...]]  # per player
+    positions: Sequence[Hashable]
+
+    def __call__(self, position: Any) -> Distribution:
+        """Uniform over the best moves."""
+        moves = self.best(position)
+        return {move: Fraction(1, len(moves)) for move in moves}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a solver found. `values` has one entry per player, None for a player it says nothing about."""
+
+    game: str
+    solver: str
+    values: tuple[Value | None, ...]
+    players: tuple[str, ...]
+    how: str  # one sentence
+    work: Work
+    to_move: str | None = None  # the player at the root, None for chance or a finished game
+    moves: tuple[MoveValue, ...] = ()  # every legal move at the root, in the game's order
+    line: tuple[LineStep, ...] = ()
+    partial: bool = False  # stopped by a budget or by the user
+    seed: int | None = None
+    policy: Policy | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> Number:
+        """The first player's value: the value of a zero-sum or one-player game."""
+        first = self.values[0]
+        assert first is not None, f"{self.solver} says nothing about {self.players[0]}"
+        return first.number
+
+    @property
+    def kind(self) -> Kind:
+        """The weakest knowledge among the values."""
+        kinds = [value.kind for value in self.values if value is not None]
+        return "estimate" if "estimate" in kinds else "bounded" if "bounded" in kinds else "exact"
+
+    @property
+    def best(self) -> tuple[Any, ...]:
+        """All moves that tie for best at the root, in the game's order."""
+        return tuple(move.move for move in self.moves if move.best)
+
+    @property
+    def arithmetic(self) -> Literal["rational", "float"]:
+        rational = all(value.rational for value in self.values if value is not None)
+        return "rational" if rational else "float"
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for `--json`."""
+        return {
+            "game": self.game,
+            "solver": self.solver,
+            "kind": self.kind,
+            "arithmetic": self.arithmetic,
+            "values": {
+                player: None if value is None else value.as_data()
+                for player, value in zip(self.players, self.values, strict=True)
+            },
+            "to_move": self.to_move,
+            "moves": [move.as_data() for move in self.moves],
+            "best": [move.text for move in self.moves if move.best],
+            "line": [
+                {"player": step.player, "move": step.move, "probability": str(step.probability)}
+                for step in self.line
+            ],
+            "how": self.how,
+            "partial": self.partial,
+            "seed": self.seed,
+            "work": self.work.as_data(),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        return json.dumps(self.as_data(), indent=indent, ensure_ascii=False)
+
+
+def player_name(game: Game[Any, Any], player: int) -> str:
+    return "chance" if player == CHANCE else game.players[player]

@@ -1,0 +1,288 @@
+"""Every solver once: what it needs of a game, what it answers, and its options.
+
+`applies` and `choose` read this table; so do the parser of agent descriptions, the generated part of
+`docs/solvers.md` and the tests. Adding a solver is one file and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from gdl.diagnostics.wording import listing, near
+from gdl.game import Game, Traits
+from solvers.refusal import Refusal
+
+Family = Literal["search", "graph", "simulation", "policy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of solvers and agents: how its text is read, and what it means."""
+
+    kind: Literal["count", "number", "flag", "word", "leaf", "agent"]
+    meaning: str
+    words: tuple[str, ...] = ()
+
+
+OPTIONS: Mapping[str, Option] = {
+    "depth": Option("count", "look this many moves ahead; outcomes of chance do not count"),
+    "nodes": Option("count", "stop after visiting this many positions"),
+    "time": Option("number", "stop after this many seconds"),
+    "leaf": Option(
+        "leaf", "how to judge positions at the depth limit: evaluate, middle, weights(..), rollouts(..)"
+    ),
+    "table": Option("count", "entries of the transposition table, 0 for none"),
+    "simulations": Option("count", "how many plays to simulate"),
+    "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),
+    "rollout": Option("word", "how simulated plays choose moves", ("uniform", "greedy")),
+    "epsilon": Option("number", "probability of a random move in greedy rollouts"),
+    "rollout_depth": Option("count", "cut simulated plays after this many moves and judge the position"),
+    "seed": Option("count", "seed of the random numbers"),
+    "precision": Option("number", "distance of the proven bounds at which to stop"),
+    "limit": Option("count", "refuse when there are more positions than this"),
+    "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
+    "against": Option("agent", "what the other players do"),
+    "worlds": Option("count", "how many deals of what is hidden to average over"),
+}
+
+_BUDGET = ("depth", "nodes", "time", "leaf")
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """What a solver needs. `repeats`: whether plays may come back to a position.
+
+    "never": only games without repeats (found out while solving where the rules do not prove it);
+    "limited": games with repeats under a limit of depth, nodes or time; "any": no matter.
+    """
+
+    name: str
+    family: Family
+    summary: str
+    answer: str
+    players: tuple[int, int | None] = (1, 2)  # from, to; None: any number
+    zero_sum: bool = True  # with two players
+    chance: bool = True
+    repeats: Literal["never", "limited", "any"] = "limited"
+    rewards: bool = True
+    discount: bool = True
+    bounds: bool = False  # needs finite utility bounds
+    hidden: bool = False
+    options: tuple[str, ...] = ()  # those that can be written as text
+    arguments: tuple[str, ...] = ()  # those that only a program can give
+
+    def load(self) -> Callable[..., Any]:
+        """The function of the solver; its module is imported only now."""
+        function: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
+        return function
+
+    def check_options(self, options: Iterable[str]) -> None:
+        """Refuses an option that the solver does not have, naming those that it has."""
+        for option in options:
+            if option not in self.options and option not in self.arguments:
+                match = near(option, self.options)
+                hint = f"Did you mean `{match}`?" if match else f"Its options: {listing(self.options)}."
+                raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
+
+
+SOLVERS: Mapping[str, Solver] = {
+    solver.name: solver
+    for solver in (
+        Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering",
+               "exact when the tree is exhausted, else an estimate",
+               players=(1, 2), chance=False, options=(*_BUDGET, "table")),
+        Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard's Star2)",
+               "exact when the tree is exhausted, else an estimate",
+               players=(1, 2), rewards=False, bounds=True, options=(*_BUDGET, "table")),
+        Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard's Star1)",
+               "exact when the tree is exhausted, else an estimate",
+               players=(1, 2), rewards=False, bounds=True, options=(*_BUDGET, "table")),
+        Solver("expectiminimax", "search", "max, min and expectation over the whole tree",
+               "exact when the tree is exhausted, else an estimate", players=(1, 2), options=_BUDGET),
+        Solver("minimax", "search", "max and min over the whole tree",
+               "exact when the tree is exhausted, else an estimate", players=(1, 2), chance=False, options=_BUDGET),
+        Solver("expectimax", "search", "one player's best play against chance and given policies",
+               "exact when the tree is exhausted, else an estimate",
+               players=(1, None), zero_sum=False, options=(*_BUDGET, "against"), arguments=("player",)),
+        Solver("maxn", "search", "every player maximises their own utility",
+               "exact when the tree is exhausted, else an estimate",
+               players=(1, None), zero_sum=False, options=_BUDGET),
+        Solver("paranoid", "search", "the mover against all others together",
+               "a proven guarantee when the tree is exhausted, else an estimate",
+               players=(1, None), zero_sum=False, options=_BUDGET, arguments=("player",)),
+        Solver("backward_induction", "graph", "values of all reachable positions, from the ends backwards",
+               "exact", players=(1, None), zero_sum=False, repeats="never", options=("limit",)),
+        Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends",
+               "exact", players=(1, 2), chance=False, repeats="any", rewards=False, discount=False,
+               options=("limit",)),
+        Solver("value_iteration", "graph", "sound two-sided bounds, one strong component after another",
+               "bounded", players=(1, 2), repeats="any", options=("limit", "precision", "time")),
+        Solver("policy_iteration", "graph", "strategy iteration, verified in rational arithmetic",
+               "exact", players=(1, 2), repeats="any", options=("limit", "exact")),
+        Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
+               "an estimate with confidence; exact where proven",
+               players=(1, None), zero_sum=False, repeats="any",
+               options=("simulations", "nodes", "time", "c", "rollout", "epsilon", "rollout_depth", "leaf", "seed")),
+        Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move",
+               "an estimate with confidence",
+               players=(1, None), zero_sum=False, repeats="any",
+               options=("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")),
+        Solver("best_response", "policy", "one player's best play against fixed policies, on the position graph",
+               "exact", players=(1, None), zero_sum=False, repeats="any", options=("against", "limit")),
+        Solver("policy_evaluation", "policy", "what given policies are worth against each other",
+               "exact on the graph, an estimate with confidence by Monte Carlo",
+               players=(1, None), zero_sum=False, repeats="any", hidden=True,
+               options=("simulations", "limit", "seed")),
+    )
+}  # fmt: skip
+
+
+def applies(solver: str | Solver, game: Game[Any, Any]) -> Refusal | None:
+    """None if the traits of the game allow the solver; otherwise the refusal, not raised."""
+    entry = find(solver)
+    reason = _obstacle(entry, game)
+    return None if reason is None else Refusal(reason, _suggestion(entry, game))
+
+
+def refuse(solver: str, game: Game[Any, Any]) -> None:
+    """Raises the refusal if the solver does not apply. Every solver starts with this."""
+    refusal = applies(solver, game)
+    if refusal is not None:
+        raise refusal
+
+
+def applicable(game: Game[Any, Any]) -> tuple[Solver, ...]:
+    """All solvers whose needs the traits of the game meet, in the order of the table."""
+    return tuple(solver for solver in SOLVERS.values() if applies(solver, game) is None)
+
+
+def choose(game: Game[Any, Any], purpose: Literal["solve", "play"] = "solve") -> tuple[str, str]:
+    """The best solver for the game and the reason, in one sentence.
+
+    To solve is to find the value of the whole game; to play is to find a good move in bounded time (for a
+    game with hidden information the answer is the agent `pimc`). Raises Refusal if there is none.
+    """
+    return _choose_to_solve(game) if purpose == "solve" else _choose_to_play(game)
+
+
+def find(name: str | Solver) -> Solver:
+    """The entry of the table; raises Refusal naming the known solvers."""
+    if isinstance(name, Solver):
+        return name
+    if name in SOLVERS:
+        return SOLVERS[name]
+    match = near(name, SOLVERS)
+    hint = f"Did you mean `{match}`?" if match else f"Known: {listing(SOLVERS, most=len(SOLVERS))}."
+    raise Refusal(f"there is no solver `{name}`", hint, "R003")
+
+
+def _obstacle(solver: Solver, game: Game[Any, Any]) -> str | None:
+    traits, name = game.traits, game.name
+    fewest, most = solver.players
+    if traits.players < fewest or (most is not None and traits.players > most):
+        wanted = "one or two players" if (fewest, most) == (1, 2) else f"{fewest} to {most} players"
+        return f"{solver.name} needs {wanted}; {name} has {traits.players}."
+    if solver.zero_sum and traits.players == 2 and not traits.zero_sum:
+        return (f"{solver.name} needs a game in which one player's gain is the other's loss; "
+                f"the utilities of {name} are not known to sum to zero.")  # fmt: skip
+    if traits.hidden and not solver.hidden:
+        return (f"{solver.name} needs players who see the whole position; "
+                f"in {name} something is hidden from some player.")  # fmt: skip
+    if traits.chance and not solver.chance:
+        return f"{solver.name} needs a game without chance; {name} {_draws(traits)}."
+    if traits.rewards and not solver.rewards:
+        return f"{solver.name} needs utilities at the end only; {name} pays rewards on the way."
+    if traits.discount != 1 and not solver.discount:
+        return f"{solver.name} needs a game without discount; {name} discounts by {traits.discount} a move."
+    if solver.bounds and not traits.utility_bounds:
+        return f"{solver.name} needs bounds of the utilities; none are known for {name}."
+    return None
+
+
+def _draws(traits: Traits) -> str:
+    if not traits.chance_moves:
+        return "has chance in it"
+    named = []
+    for move in traits.chance_moves:
+        word, _, place = move.partition(" ")
+        named.append(f"`{word}` {place}".strip())
+    return "draws in " + (", ".join(named[:-1]) + " and " if len(named) > 1 else "") + named[-1]
+
+
+def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
+    """The best of the same family, and the best way to solve the game."""
+    if game.traits.hidden:
+        return "Play it with the agent pimc, or evaluate given policies with policy_evaluation."
+    allowed = [solver for solver in SOLVERS.values() if _obstacle(solver, game) is None]
+    names = [solver.name for solver in allowed if solver.family == refused.family][:1]
+    names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
+    return f"Use {' or '.join(names)}." if names else None
+
+
+def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
+    traits = game.traits
+    if traits.hidden:
+        raise Refusal(f"in {game.name} something is hidden from some player, and no solver of whole games "
+                      "with hidden information is in the table.", "Play it with the agent pimc.")  # fmt: skip
+    duel = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
+    if traits.acyclic:
+        return (
+            "backward_induction",
+            "no position comes back, so values follow backwards from the ends",
+        )
+    if not duel:
+        return (
+            "backward_induction",
+            "interests differ, which asks for values from the ends backwards",
+        )
+    if _obstacle(SOLVERS["retrograde"], game) is None:
+        return (
+            "retrograde",
+            "positions may repeat without chance, so wins spread backwards from the ends",
+        )
+    return "value_iteration", "positions may repeat and there is chance or reward, so bounds are iterated"
+
+
+def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:
+    if game.traits.hidden:
+        return (
+            "pimc",
+            "something is hidden, so moves are judged over deals that fit what was seen",
+        )
+    judged = game.evaluate(game.initial()[0].position) is not None
+    for name in ("alphabeta", "star2", "expectiminimax"):
+        if judged and game.traits.players == 2 and _obstacle(SOLVERS[name], game) is None:
+            return name, "two opposed players, and the game can evaluate positions"
+    return "mcts", "simulated plays need no evaluation of positions and any number of players"
+
+
+def markdown() -> str:
+    """The table of solvers and traits for `docs/solvers.md`."""
+    rows = [
+        "| solver | players | zero-sum | chance | repeats | rewards | discount | hidden | answer |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    repeats = {"never": "no", "limited": "with a limit", "any": "yes"}
+    for solver in SOLVERS.values():
+        fewest, most = solver.players
+        players = f"{fewest}+" if most is None else str(most) if fewest == most else f"{fewest}–{most}"
+        cells = (
+            f"`{solver.name}`",
+            players,
+            "needed" if solver.zero_sum else "not needed",
+            _yes(solver.chance),
+            repeats[solver.repeats],
+            _yes(solver.rewards),
+            _yes(solver.discount),
+            _yes(solver.hidden),
+            solver.answer,
+        )
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def _yes(allowed: bool) -> str:
+    return "yes" if allowed else "no"

@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics import notation as wording
-from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from gdl.game import TERMINAL, Game, Number, Outcome
 
 P = TypeVar("P", bound=Hashable)
 M = TypeVar("M", bound=Hashable)
@@ -67,14 +67,14 @@ class Play(Generic[P, M]):
         position: P | None = None,
         *,
         rng: Random | None = None,
-        outcome: int | P | None = None,
+        outcome: int | None = None,
     ):
-        """Starts in `position`, or else in an initial position: the one that `outcome` names (by number
-        or itself), the only one, or one that `rng` draws."""
+        """Starts in `position`, or else in an initial position: the one with number `outcome`, the only
+        one, or one that `rng` draws."""
         self.game = game
         self.rng = rng
         if position is not None:
-            start = Step[P, M](None, None, position, 1, self._nothing)
+            start: Step[P, M] = Step(None, None, position, 1, self._nothing)
         else:
             start = self._begin(outcome)
         self._steps: list[Step[P, M]] = [start]
@@ -141,14 +141,15 @@ class Play(Generic[P, M]):
 
     # ------------------------------------------------------------------ making moves
 
-    def make(self, move: M | str, outcome: int | P | None = None) -> Step[P, M]:
+    def make(self, move: M | str, to: P | None = None, *, outcome: int | None = None) -> Step[P, M]:
         """Makes a legal move, given as itself or as text; forgets what was undone.
 
-        `outcome` says what chance does: the number of the outcome, or the position it leads to.
-        Raises GameError that names the legal moves if this is none of them.
+        What chance does is said by the position it leads `to` or the number of the outcome, or drawn.
+        Raises GameError that names the legal moves if this is none of them, ValueError if chance cannot
+        do what is said.
         """
         legal = self._legal(move)
-        step = self._happen(legal, outcome)
+        step = self._happen(legal, outcome, to)
         self._steps.append(step)
         self._undone.clear()
         return step
@@ -191,25 +192,27 @@ class Play(Generic[P, M]):
     def _nothing(self) -> tuple[Number, ...]:
         return (0,) * len(self.game.players)
 
-    def _begin(self, outcome: int | P | None) -> Step[P, M]:
+    def _begin(self, outcome: int | None) -> Step[P, M]:
         if outcome is None and self.rng is not None and isinstance(self.game, Samples):
             return _step(None, None, self.game.sample_initial(self.rng))
-        return _step(None, None, self._choose(self.game.initial(), outcome))
+        return _step(None, None, self._choose(self.game.initial(), outcome, None))
 
-    def _happen(self, move: M, outcome: int | P | None) -> Step[P, M]:
+    def _happen(self, move: M, number: int | None, to: P | None) -> Step[P, M]:
         mover = self.to_move
-        if outcome is None and self.rng is not None and isinstance(self.game, Samples):
+        if number is None and to is None and self.rng is not None and isinstance(self.game, Samples):
             return _step(mover, move, self.game.sample(self.position, move, self.rng))
-        return _step(mover, move, self._choose(self.game.outcomes(self.position, move), outcome))
+        return _step(mover, move, self._choose(self.game.outcomes(self.position, move), number, to))
 
-    def _choose(self, outcomes: Sequence[Outcome], wanted: int | P | None) -> Outcome:
-        if isinstance(wanted, int):
-            return outcomes[wanted]
-        if wanted is not None:
+    def _choose(self, outcomes: Sequence[Outcome], number: int | None, to: P | None) -> Outcome:
+        if number is not None:
+            if not 0 <= number < len(outcomes):
+                raise ValueError(f"there is no outcome {number}, only 0 to {len(outcomes) - 1}")
+            return outcomes[number]
+        if to is not None:
             for outcome in outcomes:
-                if outcome.position == wanted:
+                if outcome.position == to:
                     return outcome
-            raise ValueError(f"chance cannot lead to {wanted}")
+            raise ValueError(f"chance cannot lead to {to}")
         if len(outcomes) == 1:
             return outcomes[0]
         return outcomes[_weighted(self._generator(), [outcome.probability for outcome in outcomes])]
@@ -246,6 +249,3 @@ def _weighted(rng: Random, probabilities: Sequence[Number]) -> int:
         if point < 0:
             return number
     return len(probabilities) - 1  # rounding of floats may leave a trace
-
-
-__all__ = ["CHANCE", "TERMINAL", "Play", "Step"]

@@ -170,7 +170,7 @@ def _read_argument(family: MoveFamily, argument: _Argument) -> _Reading:
 
 def _wrong_argument(family: MoveFamily, wanted: list[MoveParameter], tree: _Tree) -> GameError:
     if not wanted:
-        return GameError([wording.too_many_arguments(describe_parameters(family), 1, tree.span)])
+        return GameError([wording.no_arguments(family.name, tree.span)])
     known = [name for parameter in wanted for name in _names(parameter.type)]
     signature = describe_parameters(family)
     return GameError([wording.not_an_argument(tree.span.text, signature, known, tree.span)])

@@ -75,7 +75,7 @@ class ExpectItem(GameItem):
 
     def runtest(self) -> None:
         from gdl.diagnostics import GameError
-        from gdl.expectations import Status, examine
+        from gdl.commands.expectations import Status, examine
 
         if self.expectation.slow and "slow" not in self.config.option.markexpr:
             pytest.skip("slow: run with `-m slow`")

@@ -3,7 +3,7 @@
 C001  a game that is not there               C004  a file that exists already
 C002  a recording that cannot be read        C005  a code that nobody uses
 C003  a recording that the game contradicts  C006  a name that no game can have
-C007  an agent for a player that is not there
+C007  an agent for a player that is not there C008  a file that cannot be written
 """
 
 from __future__ import annotations
@@ -58,6 +58,10 @@ def no_such_player(name: str, known: Sequence[str]) -> Diagnostic:
     match = near(name, known)
     hint = f"did you mean `{match}`?" if match else f"the players are {listing(known)}"
     return _error("C007", f"the game has no player `{name}`", hint)
+
+
+def cannot_write(name: str, reason: str) -> Diagnostic:
+    return _error("C008", f"cannot write {name}: {reason}")
 
 
 # --------------------------------------------------------------------- expectations

@@ -1,0 +1,130 @@
+"""The command line: finds the command, and turns whatever goes wrong into something a person can use.
+
+Exit codes: 0 success, 1 a problem in the game, 2 bad usage, 70 a bug in gdl, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from gdl.diagnostics import GameError
+
+COMMANDS = ("check", "info", "run", "explore", "test", "fmt", "new", "explain")
+"""In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
+
+PROBLEM, BUG, INTERRUPTED = 1, 70, 130
+
+
+def main() -> None:
+    """The program `gdl`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a glyph that the terminal cannot show is no reason to stop
+    try:
+        try:
+            application()(prog_name="gdl")
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _stop_writing()
+    except Exception as error:
+        _report_bug(error)
+
+
+def application() -> typer.Typer:
+    """The commands as one Typer application; the files of commands are read when they are needed."""
+    app = typer.Typer(
+        cls=_Commands,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_gdl)
+    return app
+
+
+def _gdl(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    """Games as short text files: check them, play them, solve them.
+
+    GAME is a file, the name of a game that comes with gdl, or - for standard input.
+    """
+    if version:
+        from importlib.metadata import version as version_of
+
+        typer.echo(version_of("gdl-games"))
+        raise typer.Exit
+
+
+class _Commands(TyperGroup):
+    """Imports a command when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        # For an unknown name all are loaded, so that the nearest can be suggested.
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _load(name)
+        return self.commands.get(cmd_name)
+
+
+def _load(name: str) -> Any:
+    function = getattr(import_module(f"gdl.commands.{name}"), name)
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command(name, context_settings={"help_option_names": ["-h", "--help"]})(_reporting(function))
+    return typer.main.get_command(app)
+
+
+def _reporting(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, showing the diagnostics of a game that has problems."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except GameError as error:
+            if kwargs.get("as_json"):
+                from gdl.commands.arguments import print_json
+
+                print_json({"diagnostics": [d.as_data() for d in error.diagnostics]})
+            else:
+                from gdl.diagnostics.render import print_diagnostics
+
+                print_diagnostics(error.diagnostics, sys.stderr)
+            raise typer.Exit(PROBLEM) from None
+        except KeyboardInterrupt:
+            sys.stderr.write("\ninterrupted\n")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            _stop_writing()
+
+    return run
+
+
+def _stop_writing() -> NoReturn:
+    """Nobody reads on (`gdl … | head`): leaves quietly, as a program that is stopped by the signal does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(141)
+
+
+def _report_bug(error: Exception) -> NoReturn:
+    if os.environ.get("GDL_DEBUG"):
+        raise error
+    sys.stderr.write(
+        f"This is a bug in gdl, not in your game: {type(error).__name__}: {error}\n"
+        "Please report it with the command, the game file and the output of the same command with\n"
+        "GDL_DEBUG=1 in the environment, which shows where it happened.\n"
+    )
+    sys.exit(BUG)

@@ -1,0 +1,161 @@
+"""What commands have in common: how a game is named, how parameters are given, how results are printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gdl.diagnostics import Source
+    from gdl.game import Game
+    from gdl.model.nodes import Model
+
+    AnyGame = Game[Any, Any]
+
+STANDARD_INPUT = "-"
+
+
+class Engine(StrEnum):
+    """What plays a game."""
+
+    REFERENCE = "reference"
+    NATIVE = "native"
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", help="A game file, the name of a game that comes with gdl, or - for standard input."
+    ),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set a parameter of the game. May be repeated."),
+]
+EngineName = Annotated[
+    Engine, typer.Option("--engine", help="Play exactly (reference) or fast (native).", case_sensitive=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def read_params(params: Iterable[str] | None) -> dict[str, str]:
+    """The values given with `-p`, as text: the game knows their types."""
+    given: dict[str, str] = {}
+    for param in params or ():
+        name, equals, value = param.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise typer.BadParameter(f"`{param}` is not of the form NAME=VALUE", param_hint="-p")
+        if name in given:
+            raise typer.BadParameter(f"`{name}` is given twice", param_hint="-p")
+        given[name] = value.strip()
+    return given
+
+
+def read_game(game: str) -> Source:
+    """The text of a game that a user named; raises GameError if there is none to read."""
+    from gdl.load import read_source
+
+    return read_source(game if game == STANDARD_INPUT else find_game(game))
+
+
+def find_game(game: str) -> Path:
+    """The file of a game: as named, or one of the games that come with the program."""
+    path = Path(game)
+    if path.exists() or path.suffix or path.name != game:
+        return path
+    known = known_games()
+    if game not in known:
+        from gdl.diagnostics import GameError
+        from gdl.diagnostics.commands import no_such_game
+
+        raise GameError([no_such_game(game, list(known))])
+    return known[game]
+
+
+def known_games() -> dict[str, Path]:
+    """The games that come with the program, by name."""
+    from gdl.paths import data_directory
+
+    return {path.stem: path for path in sorted(data_directory("games").glob("*.gdl"))}
+
+
+def load_checked(game: str, params: Iterable[str] | None) -> Model:
+    """The Model of a game that a user named, with its parameters; raises GameError."""
+    from gdl.load import load_model
+
+    return load_model(read_game(game), read_params(params))
+
+
+def load_game(game: str, params: Iterable[str] | None, engine: Engine = Engine.REFERENCE) -> AnyGame:
+    """A game that a user named, ready to be played; raises GameError."""
+    from gdl.load import game_of
+
+    described: AnyGame = game_of(load_checked(game, params), engine.value)
+    return described
+
+
+def print_json(data: Any) -> None:
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+
+
+def print_styled(*pieces: tuple[str, str]) -> None:
+    """One line of results, its pieces in their styles where standard output is a terminal."""
+    from gdl.diagnostics.render import write_styled
+
+    write_styled(list(pieces), sys.stdout)
+
+
+def print_facts(facts: Sequence[tuple[str, str]], title: str | None = None) -> None:
+    """Names and what is to be said of each, in two columns; nothing at all if there are none."""
+    if not facts:
+        return
+    if title:
+        typer.echo()
+        print_styled((title, "bold"))
+    column = max(len(name) for name, _ in facts)
+    for name, text in facts:
+        first, *rest = text.split("\n")
+        print_styled((f"  {name:<{column}}", "cyan"), (f"   {first}", ""))
+        for line in rest:
+            print_styled((" " * (column + 5) + line, ""))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Where tables and progress are drawn; plain and of a fixed width unless it is a terminal."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(file=stream, highlight=False, width=None if stream.isatty() else 100)
+
+
+def game_files(paths: Sequence[str]) -> list[str]:
+    """The game files among paths, and below those that are folders; each once, in order."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if path != STANDARD_INPUT and Path(path).is_dir():
+            inside = sorted(Path(path).rglob("*.gdl"))
+            if not inside:
+                raise typer.BadParameter(f"there is no .gdl file in {path}", param_hint="PATH")
+            found.update((str(file), None) for file in inside)
+        else:
+            found[path] = None
+    return list(found)
+
+
+def number(value: Any) -> str:
+    """A number for people: exact where that is short."""
+    from fractions import Fraction
+
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    exact = str(Fraction(value))
+    return exact if len(exact) <= 12 else f"{float(value):.6g}"

@@ -1,0 +1,275 @@
+"""Testing the `expect` lines of a game: what the file claims against what engines and solvers find.
+
+A value is computed by every solver that applies and is done within a budget, and all of them have to agree
+with each other and with the file. Where none is done in time the best one gets all the time it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Any
+
+import solvers
+from gdl.diagnostics import Diagnostic, GameError
+from gdl.diagnostics import commands as wording
+from gdl.explore import explore
+from gdl.game import Game, Outcome
+from gdl.load import game_of, load_model
+from gdl.model.nodes import Expectation, Model
+from solvers.adapters import Delegate
+from solvers.refusal import Refusal
+from solvers.result import Result, Value
+from solvers.table import SOLVERS, Solver, applicable
+
+MOST_POSITIONS = 20_000
+"""Solvers that look at all positions try games of up to so many."""
+
+MOST_NODES = 50_000
+"""Solvers that search the tree of plays give up after so many positions."""
+
+ROUNDING = Fraction(1, 10**9)
+"""What an answer in floats may differ from a number that is given exactly."""
+
+
+class Status(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    WAITING = "waiting"  # no solver can know yet
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one expectation. `how` names what computed it."""
+
+    expectation: Expectation
+    status: Status
+    how: tuple[str, ...] = ()
+    message: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "expectation": self.expectation.text,
+            "line": self.expectation.span.line,
+            "slow": self.expectation.slow,
+            "status": self.status.value,
+            "how": list(self.how),
+            "message": self.message,
+            "diagnostics": [diagnostic.as_data() for diagnostic in self.diagnostics],
+            "seconds": self.seconds,
+        }
+
+
+def examine(model: Model, expectation: Expectation) -> Verdict:
+    """Whether the game meets an expectation. Faults of the game count as failures; nothing is raised."""
+    started = perf_counter()
+    try:
+        status, how, message, diagnostics = _Examination(model, expectation).run()
+    except GameError as error:
+        status, how, message, diagnostics = Status.FAILED, (), str(error), error.diagnostics
+    return Verdict(expectation, status, how, message, diagnostics, perf_counter() - started)
+
+
+_Finding = tuple[Status, tuple[str, ...], str, tuple[Diagnostic, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one way of computing found, and whether that is what is expected."""
+
+    how: str
+    found: str
+    fits: bool
+
+
+class _Examination:
+    def __init__(self, model: Model, expectation: Expectation):
+        self.expectation = expectation
+        self.model = load_model(model.source, expectation.params) if expectation.params else model
+        self.game: Game[Any, Any] = game_of(self.model)
+
+    def run(self) -> _Finding:
+        quantity = self.expectation.quantity
+        if quantity in ("value", "best"):
+            return self.solved()
+        counted: dict[str, Callable[[], _Answer]] = {
+            "legal": self.legal,
+            "perft": self.perft,
+            "positions": self.positions,
+            "plays": self.plays,
+        }
+        return self.judge([counted[quantity]()])
+
+    def judge(self, answers: Sequence[_Answer]) -> _Finding:
+        """All of them have to say what the file says."""
+        text, span = self.expectation.text, self.expectation.span
+        how = tuple(answer.how for answer in answers)
+        wrong = [answer for answer in answers if not answer.fits]
+        if not wrong:
+            return Status.PASSED, how, "", ()
+        if len(wrong) < len(answers):
+            pairs = [(answer.how, answer.found) for answer in answers]
+            diagnostic = wording.solvers_disagree(text, pairs, span)
+        else:
+            diagnostic = wording.expectation_failed(text, wrong[0].found, ", ".join(how), span)
+        return Status.FAILED, how, diagnostic.message, (diagnostic,)
+
+    # ------------------------------------------------------------------ where to look
+
+    def position(self, game: Game[Any, Any]) -> Any:
+        """The position the line speaks of; None for the start of the game, which chance may choose."""
+        expectation = self.expectation
+        position = None if expectation.start is None else game.parse_position(expectation.start)
+        for text in expectation.moves:
+            if position is None:
+                position = self.only(game.initial(), "the start is drawn at random")
+            move = game.parse_move(position, text)
+            position = self.only(game.outcomes(position, move), f"chance decides what comes after `{text}`")
+        return position
+
+    def only(self, outcomes: Sequence[Outcome], problem: str) -> Any:
+        if len(outcomes) != 1:
+            raise self.untestable(problem)
+        return outcomes[0].position
+
+    def untestable(self, reason: str) -> GameError:
+        return GameError([wording.cannot_be_tested(self.expectation.text, reason, self.expectation.span)])
+
+    def from_there(self) -> Game[Any, Any]:
+        """The game that starts where the line says."""
+        position = self.position(self.game)
+        return self.game if position is None else _StartingAt(self.game, position)
+
+    # ----------------------------------------------------------------------- counting
+
+    def legal(self) -> _Answer:
+        game, expected = self.game, self.expectation.value
+        position = self.position(game)
+        if position is None:
+            position = self.only(game.initial(), "the start is drawn at random")
+        moves = game.moves(position)
+        if isinstance(expected, frozenset):
+            wanted = {game.parse_move(position, text) for text in expected}
+            return _Answer("the engine", _moves(game, moves), wanted == set(moves))
+        return self.count("the engine", len(moves))
+
+    def perft(self) -> _Answer:
+        from gdl.explore import perft
+
+        return self.count("counting plays", perft(self.from_there(), *self.expectation.arguments))
+
+    def positions(self) -> _Answer:
+        from gdl.explore import count_positions, distinct_positions
+
+        game = self.from_there()
+        if self.expectation.arguments:
+            return self.count("exploration", distinct_positions(game, *self.expectation.arguments))
+        return self.count("exploration", count_positions(game) or 0)
+
+    def plays(self) -> _Answer:
+        plays = explore(self.from_there()).plays
+        if plays is None:
+            raise self.untestable("plays can repeat positions, so there is no end of them")
+        return self.count("counting plays", plays)
+
+    def count(self, how: str, found: int) -> _Answer:
+        return _Answer(how, f"{found:,}", self.fits(Value.exact(found), self.expectation.value))
+
+    # ------------------------------------------------------------------------ solving
+
+    def solved(self) -> _Finding:
+        ways = [solver for solver in applicable(self.game) if _gives_the_value(solver, self.game)]
+        if not ways and self.game.traits.hidden:
+            return Status.WAITING, (), "waiting for a solver for hidden information", ()
+        if not ways:
+            raise self.untestable("no solver applies")
+        answers = [answer for solver in ways if (answer := self.attempt(solver)) is not None]
+        return self.judge(answers or [self.without_limits()])
+
+    def attempt(self, solver: Solver) -> _Answer | None:
+        """The solver's answer, None if it is not done within the budget."""
+        budget = {"limit": MOST_POSITIONS, "nodes": MOST_NODES, "precision": self.precision}
+        options = {name: value for name, value in budget.items() if name in solver.options}
+        position = self.position(self.game)
+        try:
+            result = solvers.solve(self.game, solver.name, at=position, **options)
+        except Refusal:
+            return None  # too many positions, or plays that repeat
+        if result.partial or result.kind == "estimate":
+            return None
+        return self.answer(solver.name, result, self.game, position)
+
+    def without_limits(self) -> _Answer:
+        """The answer of the best solver, on the fastest engine."""
+        game = self.game if find_spec("gdl.native.engine") is None else game_of(self.model, "native")
+        position = self.position(game)
+        name, _ = solvers.choose(game)
+        options = {"precision": self.precision} if "precision" in SOLVERS[name].options else {}
+        result = solvers.solve(game, name, at=position, **options)
+        return self.answer(f"{name} without limits", result, game, position)
+
+    @property
+    def precision(self) -> Fraction:
+        tolerance = self.expectation.tolerance
+        return tolerance / 4 if tolerance else ROUNDING
+
+    def answer(self, how: str, result: Result, game: Game[Any, Any], position: Any) -> _Answer:
+        expected = self.expectation.value
+        if self.expectation.quantity == "best":
+            if position is None:
+                position = self.only(game.initial(), "the start is drawn at random")
+            wanted = {game.parse_move(position, text) for text in expected}
+            return _Answer(how, _moves(game, result.best), wanted == set(result.best))
+        values = [value for value in result.values if value is not None]
+        if not isinstance(expected, tuple):
+            return _Answer(how, str(values[0]), self.fits(values[0], expected))
+        fits = len(values) == len(expected) and all(map(self.fits, values, expected))
+        return _Answer(how, ", ".join(map(str, values)), fits)
+
+    def fits(self, value: Value, expected: Fraction) -> bool:
+        """Whether everything the value can be is what is expected, up to the tolerance."""
+        low, high = (value.number if bound is None else bound for bound in (value.low, value.high))
+        if self.expectation.tolerance is not None:
+            reach = self.expectation.tolerance
+            return expected - reach <= low and high <= expected + reach
+        if value.kind == "exact" and value.rational:
+            return low == expected == high
+        reach = ROUNDING * max(1, abs(expected))
+        return low - reach <= expected <= high + reach
+
+
+class _StartingAt(Delegate):
+    """The game from a position on."""
+
+    def __init__(self, base: Game[Any, Any], position: Any):
+        super().__init__(base)
+        self.position = position
+
+    def initial(self) -> Sequence[Outcome]:
+        return [Outcome(self.position, Fraction(1), (0,) * len(self.players))]
+
+
+def _gives_the_value(solver: Solver, game: Game[Any, Any]) -> bool:
+    """Whether the answer of the solver is the value of the game under best play of everyone."""
+    if solver.family not in ("search", "graph"):
+        return False
+    if solver.name == "expectimax":
+        return game.traits.players == 1
+    if solver.name == "paranoid":
+        return game.traits.players <= 2 and game.traits.zero_sum
+    return True
+
+
+def _moves(game: Game[Any, Any], moves: Sequence[Any]) -> str:
+    return "{" + ", ".join(game.format_move(move) for move in moves) + "}"
+
+
+def examine_all(model: Model, *, slow: bool) -> Iterator[Verdict]:
+    """The verdicts on the expectations of a game, those marked `slow` only if asked for."""
+    return (examine(model, expectation) for expectation in model.expectations if slow or not expectation.slow)

@@ -1,0 +1,235 @@
+"""`gdl info`: the parts of a game as a 7-tuple, and the class of games it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log2, log10, prod
+from typing import TYPE_CHECKING, Any
+
+from gdl.commands.arguments import (
+    GameName,
+    Json,
+    Params,
+    load_checked,
+    number,
+    print_facts,
+    print_json,
+    print_styled,
+)
+
+if TYPE_CHECKING:
+    from gdl.model.nodes import Model, Move, Parameter, Variable
+
+
+def info(game: GameName, params: Params = None, as_json: Json = False) -> None:
+    """Show what a game consists of and what can be said of it without playing.
+
+    The seven parts (positions, moves, transitions, start, end, utility, player to move), the class of the
+    game (players, sum, chance, information, cycles), bounds of its size, and its parameters.
+    """
+    model = load_checked(game, params)
+    if as_json:
+        print_json(_as_data(model))
+    else:
+        _show(model)
+
+
+# ---------------------------------------------------------------------------- facts
+
+
+def classify(model: Model) -> str:
+    """The class of the game in the words of the field."""
+    traits = model.traits
+    if traits.players == 1:
+        players = "one-player"
+    else:
+        words = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+        total = "zero-sum" if traits.zero_sum else "general-sum"
+        players = f"{words.get(traits.players, traits.players)}-player {total}"
+    chance = "stochastic" if traits.chance else "deterministic"
+    start = " with a random start" if traits.random_start else ""
+    information = "hidden" if traits.hidden else "perfect"
+    return f"{players} {chance} game of {information} information{start}"
+
+
+def bits(model: Model) -> int:
+    """How many bits hold a packed position."""
+    from gdl.model.types import bits as bits_of
+
+    return sum(variable.count * bits_of(variable.type) for variable in model.variables)
+
+
+def position_bound(model: Model) -> float:
+    """No more positions than combinations of values: the logarithm of their number to base 2."""
+    return sum(variable.count * log2(_size(variable.type)) for variable in model.variables)
+
+
+def move_bound(model: Model) -> int:
+    """No more moves than combinations of parameters, over all declarations."""
+    return sum(_combinations(move) for move in model.moves)
+
+
+def _combinations(move: Move) -> int:
+    return prod(_size(parameter.type) for parameter in move.parameters if parameter.domain is not None)
+
+
+def _size(type_: Any) -> int:
+    return int(type_.size)
+
+
+def _as_data(model: Model) -> dict[str, Any]:
+    traits = model.traits
+    return {
+        "name": model.name,
+        "about": model.doc,
+        "class": classify(model),
+        "players": [member.name for member in model.players.members],
+        "zero_sum": traits.zero_sum,
+        "chance": traits.chance,
+        "chance_moves": list(traits.chance_moves),
+        "random_start": traits.random_start,
+        "hidden": traits.hidden,
+        "acyclic": traits.acyclic,
+        "rewards": traits.rewards,
+        "discount": str(traits.discount),
+        "endless": [str(value) for value in model.endless],
+        "utility_bounds": [[str(low), str(high)] for low, high in model.utility_bounds],
+        "bits": bits(model),
+        "log2_positions_at_most": position_bound(model),
+        "moves_at_most": move_bound(model),
+        "parameters": [_parameter_data(parameter) for parameter in model.parameters],
+        "variables": [_variable_data(variable) for variable in model.variables],
+        "moves": [_move_data(move) for move in model.moves],
+        "functions": [name for name in model.functions if name.isidentifier()],
+        "effects": list(model.effects),
+        "tables": list(model.tables),
+        "features": list(model.features),
+        "expectations": len(model.expectations),
+    }
+
+
+def _parameter_data(parameter: Parameter) -> dict[str, Any]:
+    from gdl.model.types import show_value
+
+    return {
+        "name": parameter.name,
+        "value": show_value(parameter.type, parameter.value),
+        "default": show_value(parameter.type, parameter.default),
+        "range": str(parameter.type) if parameter.bounded else None,
+    }
+
+
+def _variable_data(variable: Variable) -> dict[str, Any]:
+    from gdl.model.types import bits as bits_of
+
+    return {
+        "name": variable.name,
+        "indices": [str(index) for index in variable.indices],
+        "type": str(variable.type),
+        "elements": variable.count,
+        "bits": variable.count * bits_of(variable.type),
+        "hidden": variable.visible is not None,
+    }
+
+
+def _move_data(move: Move) -> dict[str, Any]:
+    return {
+        "name": move.name,
+        "parameters": [{"name": p.name, "type": str(p.type)} for p in move.parameters],
+        "at_most": _combinations(move),
+        "otherwise": move.otherwise,
+        "secret": move.secret,
+    }
+
+
+# ---------------------------------------------------------------------------- words
+
+
+def _show(model: Model) -> None:
+    print_styled((model.name, "bold"), (f": {classify(model)}", ""))
+    for line in model.doc.splitlines():
+        print_styled((line, "dim"))
+    for title, rows in (("the game", _tuple), ("its class", _class), ("parameters", _parameters)):
+        print_facts(list(rows(model)), title)
+
+
+def _tuple(model: Model) -> Iterator[tuple[str, str]]:
+    """The seven parts."""
+    variables = "\n".join(_variable(variable) for variable in model.variables)
+    yield "S  positions", f"{variables}\n{_bound(position_bound(model))}, {bits(model)} bits each"
+    yield "A  moves", "\n".join(_move(move) for move in model.moves) + f"\nat most {move_bound(model):,}"
+    draws = model.traits.chance_moves
+    yield "T  transitions", f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain"
+    yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
+    yield "S*  end", _text(model, "terminal")
+    yield "utility", f"{_text(model, 'utility')}\n{_range(model)}"
+    yield "player", _text(model, "player")
+
+
+def _class(model: Model) -> Iterator[tuple[str, str]]:
+    traits = model.traits
+    yield "players", ", ".join(member.name for member in model.players.members)
+    if traits.players > 1:
+        yield "sum", "zero" if traits.zero_sum else "not known to be zero"
+    yield "chance", "yes" if traits.chance else "none"
+    hidden = [variable.name for variable in model.variables if variable.visible is not None]
+    hidden += [f"move {move.name}" for move in model.moves if move.secret]
+    yield "information", f"hidden: {', '.join(hidden)}" if traits.hidden else "everyone sees everything"
+    yield "cycles", "no play visits a position twice" if traits.acyclic else _endless(model)
+    if traits.rewards:
+        yield "rewards", "paid on the way"
+    if traits.discount != 1:
+        yield "discount", f"{traits.discount} a move"
+    used = [name for name in (*model.functions, *model.effects, *model.tables) if name.isidentifier()]
+    if used:
+        yield "definitions", ", ".join(used)
+    if model.features:
+        yield "features", ", ".join(model.features)
+    if model.expectations:
+        yield "known values", f"{len(model.expectations)}, tested by `gdl test`"
+
+
+def _parameters(model: Model) -> Iterator[tuple[str, str]]:
+    for data in map(_parameter_data, model.parameters):
+        default = "" if data["value"] == data["default"] else f"   (default {data['default']})"
+        range_ = f"   in {data['range']}" if data["range"] else ""
+        yield data["name"], f"{data['value']}{default}{range_}"
+
+
+def _variable(variable: Variable) -> str:
+    indices = f"[{', '.join(str(index) for index in variable.indices)}]" if variable.indices else ""
+    return f"{variable.name}{indices}: {variable.type}"
+
+
+def _move(move: Move) -> str:
+    parameters = ", ".join(f"{p.name}: {p.type}" for p in move.parameters)
+    suffix = " otherwise" if move.otherwise else ""
+    prefix = "secret " if move.secret else ""
+    return f"{prefix}{move.name}{f'({parameters})' if parameters else ''}{suffix}"
+
+
+def _bound(exponent: float) -> str:
+    """`at most 16,384`, `at most 2^79.2 = 10^23.8`."""
+    if exponent < 30:
+        return f"at most {round(2**exponent):,}"
+    return f"at most 2^{exponent:.1f} = 10^{exponent * log10(2):.1f}"
+
+
+def _range(model: Model) -> str:
+    names = [member.name for member in model.players.members]
+    ranges = [f"{number(low)} to {number(high)}" for low, high in model.utility_bounds]
+    if len(set(ranges)) == 1:
+        return f"from {ranges[0]}"
+    return "\n".join(f"{name}: from {range_}" for name, range_ in zip(names, ranges, strict=True))
+
+
+def _endless(model: Model) -> str:
+    values = [number(value) for value in model.endless]
+    worth = values[0] if len(set(values)) == 1 else f"({', '.join(values)})"
+    return f"positions may repeat; a play without end is worth {worth}"
+
+
+def _text(model: Model, section: str) -> str:
+    """The author's own words for a part."""
+    text = getattr(model, section).span.text
+    return "\n".join(line.strip() for line in text.splitlines()[:4]) if text else ""

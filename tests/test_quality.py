@@ -1,0 +1,40 @@
+"""What is not behaviour but still has to hold: lint, types, the direction of imports, one set of commands."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+
+TOOLS = {
+    "lint": [str(BIN / "ruff"), "check", "."],
+    "types": [sys.executable, "-m", "mypy"],
+    "imports": [str(BIN / "lint-imports")],
+}
+
+
+@pytest.mark.parametrize("command", TOOLS.values(), ids=TOOLS)
+def test_tool_is_content(command: list[str]) -> None:
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    _, tests, *_ = re.findall(r"```\n(python3 .*)\n```", readme)
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").rstrip().endswith(tests)
+
+
+def test_readme_shows_pig_as_it_is() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r'```\n(""".*?)```', readme, re.DOTALL)
+    pig = (ROOT / "games" / "pig.gdl").read_text(encoding="utf-8")
+    assert len(shown) == 1
+    for block in shown[0].split("\n\n"):
+        assert block.strip() in pig

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from gdl.check.context import Body
-from gdl.check.relations import contains, convert_value, has_none, is_numeric, join, overlap, type_of, without_none
+from gdl.check.relations import (
+    contains,
+    convert_value,
+    has_none,
+    is_numeric,
+    join,
+    overlap,
+    type_of,
+    without_none,
+)
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
@@ -149,8 +159,6 @@ def _pair_with_cell(body: Body, left: m.Expr, right: m.Expr) -> Type | None:
 
 def as_rational(body: Body, expr: m.Expr) -> m.Expr:
     if isinstance(expr.type, Int):
-        from fractions import Fraction
-
         target = Rational(Fraction(expr.type.lo), Fraction(expr.type.hi))
         if isinstance(expr, m.Const):
             return replace(expr, type=target)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from gdl.check.coerce import coerce
 from gdl.check.context import Body, Checker
-from gdl.check.relations import join
+from gdl.check.expressions import expression
+from gdl.check.relations import convert_value, is_numeric, join, type_of
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Cells, Int, ListOf, Type, ordinal, show_value, values
-from gdl.model.walk import is_closed
+from gdl.model.walk import bound_slots, is_closed, walk
 from gdl.reference.faults import Fault
 from gdl.syntax import tree
 
@@ -19,9 +21,6 @@ MAX_ENTRIES = 1_000_000
 
 def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None = None) -> m.Const:
     """The value of an expression that must not depend on the position."""
-    from gdl.check.coerce import coerce
-    from gdl.check.expressions import expression
-
     body = Body(checker, what, position=False)
     expr = expression(body, node, expected)
     if expected is not None:
@@ -30,8 +29,6 @@ def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None
 
 
 def evaluate(checker: Checker, expr: m.Expr, what: str) -> m.Const:
-    from gdl.check.relations import is_numeric, type_of
-
     if isinstance(expr, m.Const):
         return expr
     if not is_closed(expr) and not _only_calls(expr):
@@ -45,8 +42,6 @@ def evaluate(checker: Checker, expr: m.Expr, what: str) -> m.Const:
 
 def _only_calls(expr: m.Expr) -> bool:
     """Closed but for calls: in a constant these are calls of functions that read no position."""
-    from gdl.model.walk import bound_slots, walk
-
     bound = bound_slots(expr)
     return not any(
         isinstance(part, m.Read | m.After) or isinstance(part, m.Local) and part.slot not in bound
@@ -90,8 +85,6 @@ def table_values(
             if common is None:
                 checker.fail(say.no_common_type(node.span, element, entry.type, entries[0].span, entry.span))
             element = common
-    from gdl.check.relations import convert_value
-
     converted = tuple(
         e.value if e.type == element else convert_value(e.value, e.type, element) for e in entries
     )
@@ -106,10 +99,6 @@ def _by_formula(
     element: Type | None,
     what: str,
 ) -> list[m.Const]:
-    from gdl.check.coerce import coerce
-    from gdl.check.expressions import expression
-    from gdl.check.relations import is_numeric, type_of
-
     body = Body(checker, what, position=False)
     for index, type_ in zip(indices, types, strict=True):
         if index.name is not None:

@@ -16,6 +16,7 @@ from gdl.check.expressions import condition, expression
 from gdl.check.relations import convert_value, has_none, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
 from gdl.check.types import type_of_node
+from gdl.check.visibility import visibility
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import (
@@ -256,8 +257,6 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
     variable = m.Variable(name, types, type_, default, None, node.name.span)
     checker.variables[name] = variable
     if node.visible is not None:
-        from gdl.check.visibility import visibility
-
         seen = visibility(checker, node, types)
         variable = m.Variable(name, types, type_, default, seen, node.name.span)
         checker.variables[name] = variable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gdl.check.context import Body
+from gdl.check.expressions import expression
 from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
@@ -15,8 +16,6 @@ MAX_VALUES = 1_000_000
 
 def domain(body: Body, node: tree.TypeExpr) -> m.Domain:
     """A type, a range, a set or a list."""
-    from gdl.check.expressions import expression
-
     if _is_type(body, node):
         return type_domain(body, type_of_node(body.checker, node), node)
     if isinstance(node, tree.Range):
@@ -45,8 +44,6 @@ def _is_type(body: Body, node: tree.TypeExpr) -> bool:
 
 
 def _range(body: Body, node: tree.Range) -> m.Domain:
-    from gdl.check.expressions import expression
-
     lo, hi = expression(body, node.lo), expression(body, node.hi)
     for bound in (lo, hi):
         if not isinstance(bound.type, Int):

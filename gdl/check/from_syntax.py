@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from gdl.check import traits
+from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
-from gdl.check.constants import constant
+from gdl.check.constants import constant, evaluate
 from gdl.check.context import Body, Checker, Failed
 from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
 from gdl.check.expectations import expectation
-from gdl.check.expressions import negate
+from gdl.check.expressions import number
 from gdl.check.moves import move
 from gdl.check.relations import contains, is_numeric, union_of
 from gdl.check.shows import show
-from gdl.check.statements import assigned_names, block
+from gdl.check.statements import assigned_names, block, with_returns
 from gdl.diagnostics import Diagnostic, Severity, Span, sort_diagnostics
 from gdl.diagnostics import wording as say
 from gdl.game import Traits
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, Int, Player, Rational, Type, Union, bits
+from gdl.model.types import BOOL, CHANCE, Int, Player, Rational, Type, Union, bits, from_ordinal, show_value
 from gdl.syntax import tree
 
 MAX_BITS = 1 << 20
@@ -210,8 +212,6 @@ class _Game:
             for node in position.variables:
                 variable = known.get(node.name.id)
                 if variable and node.default is None and needs_start(variable.type) and node.name.id not in given:
-                    from gdl.model.types import from_ordinal, show_value
-
                     example = show_value(variable.type, from_ordinal(variable.type, 0))
                     self.checker.report(say.no_initial_value(node.name.span, node.name.id, example))
         return m.Effect("initial", (), body.frame, made, body.draws, item.span if item else self.start)
@@ -332,10 +332,10 @@ class _Game:
         assert item.argument is not None
         bounds = []
         before = len(checker.diagnostics), len(checker.obligations)
-        for number in range(players.size):
+        for index in range(players.size):
             body = self._player_body(name.id)
             local = body.declare(item.argument, players, "parameter")
-            local.constant = m.Const(number, players, item.argument.span)
+            local.constant = m.Const(index, players, item.argument.span)
             _, type_ = body_of(body, item.body, None, name)
             _expect_number(checker, item, type_)
             bounds.append(_bounds(type_))
@@ -364,14 +364,11 @@ class _Game:
                 value = self._constant_number(item.body)
                 return (value, -value)[: players.size]
             found = []
-            for number in range(players.size):
+            for index in range(players.size):
                 body = Body(self.checker, "`endless:`", position=False)
                 local = body.declare(item.argument, players, "parameter")
-                local.constant = m.Const(number, players, item.argument.span)
-                from gdl.check.constants import evaluate
-                from gdl.check.expressions import number as number_of
-
-                expr = number_of(body, item.body, "`endless:`")  # type: ignore[arg-type]
+                local.constant = m.Const(index, players, item.argument.span)
+                expr = number(body, item.body, "`endless:`")  # type: ignore[arg-type]
                 found.append(Fraction(evaluate(self.checker, expr, "`endless:`").value))
             return tuple(found)
         except Failed:
@@ -445,8 +442,6 @@ class _Game:
                     continue
                 if declaration.kind in ("type", "param", "const"):
                     # Used while types and constants were worked out, which is not recorded by use.
-                    import re
-
                     if len(re.findall(rf"\b{re.escape(declaration.name)}\b", mentioned)) > 1:
                         continue
                 checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
@@ -473,8 +468,6 @@ def _keyword(item: tree.Item) -> str | None:
 
 
 def _converted(body: Body, made: m.Expr | m.Block, target: Type) -> m.Expr | m.Block:
-    from gdl.check.statements import with_returns
-
     if isinstance(made, tuple):
         return with_returns(made, lambda value: coerce(body, value, target, "`player:`"))
     return coerce(body, made, target, "`player:`")

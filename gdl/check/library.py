@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl.check import boards
-from gdl.check.coerce import coerce, evaluated, fold
+from gdl.check.arithmetic import field, number_operation, step
+from gdl.check.coerce import coerce, fold
+from gdl.check.collections import closed, generator
 from gdl.check.constants import constant_int
 from gdl.check.context import Body
 from gdl.check.domains import size_bounds
-from gdl.check.relations import contains, is_numeric, join, optional, without_none
+from gdl.check.expressions import expression, number
+from gdl.check.names import read
+from gdl.check.relations import is_numeric, join, optional, without_none
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
@@ -21,8 +25,6 @@ AGGREGATES = ("any", "all", "count", "sum", "min", "max", "first")
 
 def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | None) -> m.Expr:
     """`any(.. for ..)` and the like."""
-    from gdl.check.expressions import closed, condition, expression, generator
-
     hint = without_none(expected) if kind == "first" and expected is not None else None
     with body.scope():
         binders, cond, item = generator(body, node.generator, hint)
@@ -51,7 +53,6 @@ def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | 
             item, default = (coerce(body, part, type_, "this") for part in (item, default))
     if kind == "first":
         item = coerce(body, item, without_none(type_), "this")
-    del condition
     return closed(body, m.Aggregate(kind, binders, cond, item, default, type_, node.span))
 
 
@@ -94,8 +95,6 @@ def _function(node: tree.Call) -> str:
 
 def _cycle(by: int) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
     def build(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
-        from gdl.check.expressions import expression
-
         (argument,) = _arguments(body, node, 1, 1, "one value")
         operand = expression(body, argument, expected)
         type_ = operand.type
@@ -123,8 +122,6 @@ def _declared(body: Body, operand: m.Expr) -> Type:
 
 def _extreme(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`min(a, b, ..)`, `max(a, b, ..)`."""
-    from gdl.check.expressions import expression, number_operation
-
     arguments = _arguments(body, node, 1, 100, "two numbers or more")
     result = expression(body, arguments[0])
     if len(arguments) == 1:
@@ -135,8 +132,6 @@ def _extreme(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 
 def _absolute(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
-    from gdl.check.expressions import number
-
     (argument,) = _arguments(body, node, 1, 1, "one number")
     operand = number(body, argument, "`abs`")
     type_ = operand.type
@@ -149,8 +144,6 @@ def _absolute(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`count(set)`, `count(list)`, `count(Type)`."""
-    from gdl.check.expressions import expression
-
     (argument,) = _arguments(body, node, 1, 1, "a set, a list, a type or `… for x in …`")
     if is_type_name(body.checker, body, argument):
         size: int = type_of_node(body.checker, argument).size  # type: ignore[union-attr]
@@ -165,8 +158,6 @@ def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`sum(list)`, or the total of a whole map: `sum(men)`."""
-    from gdl.check.expressions import expression, read
-
     (argument,) = _arguments(body, node, 1, 1, "a list, a map or `… for x in …`")
     declaration = body.checker.values.get(argument.id) if isinstance(argument, tree.Name) else None
     if declaration is not None and declaration.kind == "variable":
@@ -189,8 +180,6 @@ def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Expr:
     """`sum`, `min` or `max` of the elements of a list or a set of numbers."""
-    from gdl.check.expressions import closed
-
     if isinstance(operand.type, ListOf):
         over: m.Domain = m.ListDomain(operand, operand.type.element)
     elif isinstance(operand.type, SetOf):
@@ -221,8 +210,6 @@ def _board(body: Body, node: tree.TypeExpr, what: str) -> Cells:
 
 def _lines(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`lines(Cell, 3)`, all of them; `lines(Cell, 3, c)`, those through c."""
-    from gdl.check.expressions import expression
-
     arguments = _arguments(body, node, 2, 3, "a board, a length, and perhaps a cell")
     cells = _board(body, arguments[0], "`lines`")
     length = constant_int(body.checker, arguments[1], "the length of a line")
@@ -245,8 +232,6 @@ def _by_cell(
     """`neighbours(c)` and the like: a table of lists of cells."""
 
     def build(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
-        from gdl.check.expressions import expression
-
         (argument,) = _arguments(body, node, 1, 1, "one cell")
         cell = expression(body, argument)
         cells = cell.type
@@ -262,8 +247,6 @@ def _by_cell(
 
 def _ray(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`ray(c, d)`: the cells from c, itself left out, in steps of d to the edge."""
-    from gdl.check.expressions import expression, field
-
     first, second = _arguments(body, node, 2, 2, "a cell and a direction")
     cell, direction = expression(body, first), expression(body, second)
     cells = cell.type
@@ -309,8 +292,6 @@ def _directions(kind: str) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
 
 def _step(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`step(c, d)`: the same as `c + d`."""
-    from gdl.check.expressions import expression, step
-
     first, second = _arguments(body, node, 2, 2, "a cell and a direction")
     cell, offset = expression(body, first), expression(body, second)
     if not isinstance(without_none(cell.type), Cells):
@@ -322,8 +303,6 @@ def _step(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 def _cell_set(body: Body, node: tree.Expr, cells: Cells | None, what: str) -> m.Expr:
     """A set of cells; a single cell or a list stands for the set of it."""
-    from gdl.check.expressions import closed, expression
-
     expr = expression(body, node, SetOf(cells) if cells else None)
     if isinstance(expr.type, Cells):
         return fold(body, m.SetLiteral((expr,), SetOf(expr.type), expr.span))
@@ -388,4 +367,3 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "flip": _flip,
 }
 
-__all__ = ["AGGREGATES", "FUNCTIONS", "aggregate", "contains", "evaluated"]

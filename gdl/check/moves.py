@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from gdl.check.coerce import coerce
+import re
+from dataclasses import replace
+
 from gdl.check.context import Body, Checker
 from gdl.check.domains import domain, type_domain
-from gdl.check.expressions import condition, expression, is_total, number
-from gdl.check.relations import has_none, without_none
+from gdl.check.expressions import condition, expression, number
+from gdl.check.logic import is_total
+from gdl.check.relations import without_none
 from gdl.check.statements import block
 from gdl.check.types import type_of_node
 from gdl.diagnostics import wording as say
@@ -63,8 +66,6 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
 
 
 def _uses_params(checker: Checker, node: tree.Expr) -> bool:
-    import re
-
     return bool(set(re.findall(r"[^\W\d]\w*", node.span.text)) & checker.param_names)
 
 
@@ -104,11 +105,8 @@ def _placed(
             stage = max(stage, latest)
         latest = max(latest, stage)
         placed[stage].append(guard)
-    from dataclasses import replace
-
     return tuple(placed[0]), [
         replace(p, guards=tuple(found)) for p, found in zip(parameters, placed[1:], strict=True)
     ]
 
 
-__all__ = ["coerce", "has_none", "move"]

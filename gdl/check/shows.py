@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gdl.check.context import Body, Checker
-from gdl.check.expressions import expression, read
+from gdl.check.expressions import expression
+from gdl.check.names import read
 from gdl.diagnostics import Diagnostic, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m

@@ -6,23 +6,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from gdl.check.coerce import as_rational, coerce
-from gdl.check.context import Body, EffectInfo, LocalName
+from gdl.check.arithmetic import field, negate, operate
+from gdl.check.calls import effect_call, indices
+from gdl.check.coerce import as_rational, coerce, joined
+from gdl.check.context import Body, LocalName
 from gdl.check.domains import binder, domain, size_bounds
-from gdl.check.expressions import (
-    bind_arguments,
-    condition,
-    expression,
-    indices,
-    number,
-    operate,
-    read,
-)
-from gdl.check.relations import arithmetic, is_numeric
+from gdl.check.expressions import condition, expression, number
+from gdl.check.names import read
+from gdl.check.relations import arithmetic
+from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Int, Rational, Tuple, Type
+from gdl.model.types import Int, Rational, Tuple, Type
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -141,8 +137,6 @@ def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Sta
 
 
 def _let(body: Body, node: tree.Let) -> list[m.Statement]:
-    from gdl.check.types import type_of_node
-
     try:
         declared = type_of_node(body.checker, node.type) if node.type is not None else None
         value = expression(body, node.value, declared)
@@ -163,8 +157,6 @@ def _let(body: Body, node: tree.Let) -> list[m.Statement]:
 
 
 def _let_tuple(body: Body, node: tree.Let, value: m.Expr) -> list[m.Statement]:
-    from gdl.check.expressions import field
-
     names = node.binding.names
     if not isinstance(value.type, Tuple) or len(value.type.fields) != len(names):
         count = len(value.type.fields) if isinstance(value.type, Tuple) else 1
@@ -383,8 +375,6 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
     probabilities: list[m.Expr | None] = [number(body, p, "a probability") for _, p in node.domain.entries]
     spans = [key.span | p.span for key, p in node.domain.entries]
     if is_new:
-        from gdl.check.coerce import joined
-
         values, common = joined(body, values, node.span)
         local = body.declare(name, common, "draw")
         bodies: list[m.Block] = [(m.Let(local.slot, local.name, v, s),) for v, s in zip(values, spans, strict=True)]
@@ -459,28 +449,6 @@ def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.State
 # ------------------------------------------------------------ effects, rewards
 
 
-def effect_call(
-    body: Body, node: tree.Expr, after: bool = False
-) -> tuple[str, tuple[m.Expr, ...], EffectInfo]:
-    """The effect that a statement or an `after` names, and its arguments."""
-    checker = body.checker
-    name = node.function if isinstance(node, tree.Call) else node
-    if not isinstance(name, tree.Name):
-        checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
-    declaration = checker.effects.get(name.id)
-    if declaration is None:
-        known = checker.values.get(name.id)
-        if known is not None and known.kind == "def":
-            checker.fail(say.function_as_effect(name.span, name.id))
-        if known is not None or body.local(name.id) is not None:
-            checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
-        checker.fail(say.unknown_effect(name.span, name.id, list(checker.effects)))
-    info: EffectInfo = checker.resolve(declaration, name.span)
-    arguments = node.arguments if isinstance(node, tree.Call) else ()
-    values = bind_arguments(body, name.id, info.effect.formals, arguments, node.span, info.effect.span)
-    return name.id, values, info
-
-
 def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
     if isinstance(node.call, tree.Name) and node.call.id == "pass" and "pass" not in body.checker.effects:
         return []
@@ -511,8 +479,6 @@ def _reward(body: Body, node: tree.Reward) -> list[m.Statement]:
         checker.fail(say.reward_needs_player(node.span, players.size))
     paid: list[m.Statement] = [m.Reward(m.Const(0, players, node.span), amount, node.span)]
     if players.size == 2:
-        from gdl.check.expressions import negate
-
         paid.append(m.Reward(m.Const(1, players, node.span), negate(body, amount, node.span), node.span))
     return paid
 
@@ -530,4 +496,3 @@ _STATEMENTS: dict[type, Any] = {
     tree.Reward: _reward,
 }
 
-__all__ = ["BOOL", "always_leaves", "block", "effect_call", "is_numeric", "statements", "with_returns"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gdl.check import boards
+from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
 from gdl.check.relations import members_of, overlap, union_of
 from gdl.diagnostics import Span
@@ -80,8 +81,6 @@ def _part(checker: Checker, node: tree.TypeExpr, name: str | None) -> Type:
 
 
 def _range(checker: Checker, node: tree.Range) -> Int:
-    from gdl.check.constants import constant_int
-
     lo = constant_int(checker, node.lo, "the start of a range")
     hi = constant_int(checker, node.hi, "the end of a range")
     if lo > hi:
@@ -141,8 +140,6 @@ def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:
 
 
 def _board(checker: Checker, node: tree.Call, name: str | None) -> Type:
-    from gdl.check.constants import constant_int
-
     kind = node.function.id if isinstance(node.function, tree.Name) else None
     if kind not in ("grid", "hex"):
         checker.fail(say.not_a_type(node.span, f"`{node.span.text}`"))

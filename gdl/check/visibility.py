@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, Checker
-from gdl.check.expressions import condition, expression, membership
+from gdl.check.expressions import condition, expression
+from gdl.check.logic import membership
 from gdl.check.relations import is_numeric
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m

@@ -1,0 +1,166 @@
+"""Calls, elements of maps and tables, parts of records and cells."""
+
+from __future__ import annotations
+
+from gdl.check import library
+from gdl.check.arithmetic import field
+from gdl.check.coerce import coerce, fold
+from gdl.check.context import Body, EffectInfo
+from gdl.check.expressions import expression, handles
+from gdl.check.names import bind_arguments, call_function, index_text, narrowed, read
+from gdl.check.relations import has_none, optional, without_none
+from gdl.check.types import type_of_node
+from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import Cells, Int, ListOf, Tuple, Type, Union
+from gdl.syntax import tree
+
+
+@handles(tree.Call)
+def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    if not isinstance(node.function, tree.Name):
+        body.checker.fail(say.not_a_call(node.function.span))
+    name = node.function.id
+    declaration = body.checker.values.get(name)
+    if declaration is not None and declaration.kind in ("def", "feature"):
+        info = body.checker.resolve(declaration, node.span)
+        return call_function(body, name, info, node.arguments, node.span)
+    if name in library.FUNCTIONS:
+        return library.FUNCTIONS[name](body, node, expected)
+    if name in body.checker.types or name == "player":
+        return _insist(body, node)
+    if declaration is not None and declaration.kind in ("variable", "const"):
+        body.checker.fail(say.needs_index(node.span, name, ", ".join(a.value.span.text for a in node.arguments)))
+    if name in body.checker.effects:
+        body.checker.fail(say.effect_as_function(node.span, name))
+    if foreign := say.foreign_name(node.function.span, name):
+        body.checker.fail(foreign)
+    known = [n for n, d in body.checker.values.items() if d.kind == "def"] + sorted(library.FUNCTIONS)
+    body.checker.fail(say.unknown_function(node.function.span, name, known))
+
+
+def _insist(body: Body, node: tree.Call) -> m.Expr:
+    """`Point(x)`: x, which must be a Point; `Cell(row, col)` too."""
+    assert isinstance(node.function, tree.Name)
+    target = type_of_node(body.checker, node.function)
+    arguments = [expression(body, a.value, target) for a in node.arguments]
+    if isinstance(target, Cells) and len(arguments) == 2:
+        return cell_at(body, target, arguments[0], arguments[1], node.span)
+    if isinstance(target, Tuple) and len(arguments) == len(target.fields):
+        items = tuple(
+            coerce(body, a, t, "this field") for a, t in zip(arguments, target.fields, strict=True)
+        )
+        return fold(body, m.TupleOf(items, target, node.span))
+    if len(arguments) != 1:
+        body.checker.fail(say.wrong_count(node.span, f"`{target}`", len(arguments), "one value"))
+    return coerce(body, arguments[0], target, "this", insist=True)
+
+
+@handles(tree.GeneratorCall)
+def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None) -> m.Expr:
+    if not isinstance(node.function, tree.Name):
+        body.checker.fail(say.not_a_call(node.function.span))
+    name = node.function.id
+    if name not in library.AGGREGATES:
+        body.checker.fail(say.unknown_function(node.function.span, name, sorted(library.AGGREGATES)))
+    return library.aggregate(body, name, node, expected)
+
+
+@handles(tree.Subscript)
+def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Expr:
+    if isinstance(node.base, tree.Name) and body.local(node.base.id) is None:
+        declaration = body.checker.values.get(node.base.id)
+        if declaration is not None:
+            meaning = body.checker.resolve(declaration, node.base.span)
+            if isinstance(meaning, m.Variable):
+                if not meaning.indices:
+                    body.checker.fail(say.not_indexed(node.span, node.base.id))
+                return read(body, meaning, indices(body, node, meaning.indices, node.base.id), node.span)
+            if isinstance(meaning, m.Table):
+                found = indices(body, node, meaning.indices, node.base.id)
+                return lookup(body, meaning, found, node.span)
+    base = expression(body, node.base)
+    if isinstance(base.type, ListOf) and len(node.indices) == 1:
+        index = expression(body, node.indices[0])
+        index = coerce(body, index, Int(0, max(0, base.type.longest - 1)), "the index of a list")
+        return fold(body, m.Element(base, index, base.type.element, node.span))
+    body.checker.fail(say.not_indexed(node.span, node.base.span.text))
+
+
+def lookup(body: Body, table: m.Table, found: tuple[m.Expr, ...], span: Span) -> m.Expr:
+    expr = m.Lookup(table.name, found, table.type, span)
+    return fold(body, expr) if found else expr
+
+
+def indices(body: Body, node: tree.Subscript, types: tuple[Type, ...], name: str) -> tuple[m.Expr, ...]:
+    """One expression per index; a grid's cell may be given as row and column."""
+    what = f"an index of `{name}`"
+    parts = list(node.indices)
+    surplus = len(parts) - len(types)
+    found: list[m.Expr] = []
+    for type_ in types:
+        if not parts:
+            break
+        expr = expression(body, parts.pop(0), type_)
+        if surplus > 0 and isinstance(type_, Cells) and type_.rows and isinstance(expr.type, Int) and parts:
+            surplus -= 1
+            expr = cell_at(body, type_, expr, expression(body, parts.pop(0)), node.span)
+        elif isinstance(type_, Cells) and isinstance(expr.type, Tuple) and type_.rows:
+            expr = cell_at(body, type_, field(body, expr, 0, node.span), field(body, expr, 1, node.span), node.span)
+        found.append(coerce(body, expr, type_, what))
+    if parts or len(found) != len(types):
+        wanted = f"{len(types)} ind{'ex' if len(types) == 1 else 'ices'} ({index_text(types)})"
+        body.checker.fail(say.wrong_count(node.span, f"`{name}`", len(node.indices), wanted))
+    return tuple(found)
+
+
+def cell_at(body: Body, cells: Cells, row: m.Expr, col: m.Expr, span: Span) -> m.Expr:
+    row = coerce(body, row, Int(0, cells.rows - 1), f"the row of a {cells}")
+    col = coerce(body, col, Int(0, cells.cols - 1), f"the column of a {cells}")
+    found = fold(body, m.Step(cells, None, row, col, optional(cells), span))
+    return fold(body, m.Convert(found, cells, span))
+
+
+@handles(tree.Attribute)
+def _attribute(body: Body, node: tree.Attribute, expected: Type | None) -> m.Expr:
+    base, name = expression(body, node.base), node.name.id
+    type_ = base.type
+    if isinstance(type_, Tuple) and type_.names and name in type_.names:
+        return field(body, base, type_.names.index(name), node.span)
+    if isinstance(type_, Cells) and type_.rows and name in ("row", "col"):
+        size = type_.rows if name == "row" else type_.cols
+        result = Int(0, size - 1)
+        cols = type_.cols
+        part = (lambda c: c // cols) if name == "row" else (lambda c: c % cols)
+        count = type_.size
+        table = body.checker.table(
+            f"{type_}.{name}", (type_,), lambda: tuple(part(c) for c in range(count)), result
+        )
+        return narrowed(body, fold(body, m.Lookup(table, (base,), result, node.span)))
+    if has_none(type_) and not isinstance(without_none(type_), Union):
+        body.checker.fail(say.may_be_none(base.span, f"what has `.{name}`", type_, without_none(type_)))
+    known = type_.names if isinstance(type_, Tuple) and type_.names else ("row", "col") if isinstance(type_, Cells) else ()
+    body.checker.fail(say.unknown_field(node.name.span, name, type_, known))
+
+
+def effect_call(
+    body: Body, node: tree.Expr, after: bool = False
+) -> tuple[str, tuple[m.Expr, ...], EffectInfo]:
+    """The effect that a statement or an `after` names, and its arguments."""
+    checker = body.checker
+    name = node.function if isinstance(node, tree.Call) else node
+    if not isinstance(name, tree.Name):
+        checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
+    declaration = checker.effects.get(name.id)
+    if declaration is None:
+        known = checker.values.get(name.id)
+        if known is not None and known.kind == "def":
+            checker.fail(say.function_as_effect(name.span, name.id))
+        if known is not None or body.local(name.id) is not None:
+            checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
+        checker.fail(say.unknown_effect(name.span, name.id, list(checker.effects)))
+    info: EffectInfo = checker.resolve(declaration, name.span)
+    arguments = node.arguments if isinstance(node, tree.Call) else ()
+    values = bind_arguments(body, name.id, info.effect.formals, arguments, node.span, info.effect.span)
+    return name.id, values, info

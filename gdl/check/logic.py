@@ -1,0 +1,293 @@
+"""Truth: `and`, `or`, `not`, comparisons, `is`, `in`, `if .. else`, `after`, `as`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gdl.check.arithmetic import field
+from gdl.check.calls import effect_call
+from gdl.check.coerce import coerce, fold, joined, unify
+from gdl.check.collections import closed
+from gdl.check.context import Body
+from gdl.check.expressions import condition, expression, handles, number
+from gdl.check.names import is_open_literal
+from gdl.check.relations import (
+    compare,
+    contains,
+    has_none,
+    is_numeric,
+    members_of,
+    overlap,
+    ranges_in,
+    without_none,
+)
+from gdl.check.types import is_type_name, type_of_node
+from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import BOOL, Cells, Int, ListOf, SetOf, Tuple, Type, Union
+from gdl.model.walk import walk
+from gdl.syntax import tree
+
+
+@handles(tree.Logical)
+def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
+    """`and` / `or`: each item is read knowing what the earlier ones came to."""
+    items: list[m.Expr] = []
+    saved = body.facts
+    for item in node.items:
+        expr = condition(body, item)
+        body.assume(expr, node.op == "and")
+        if isinstance(expr, m.Const):
+            if expr.value == (node.op == "or"):
+                items.append(expr)
+                break
+            continue
+        parts = expr.items if isinstance(expr, m.And if node.op == "and" else m.Or) else (expr,)
+        items.extend(parts)
+    body.facts = saved
+    if not items:
+        return m.Const(node.op == "and", BOOL, node.span)
+    if isinstance(items[-1], m.Const) and all(is_total(item) for item in items):
+        return replace(items[-1], span=node.span)
+    if len(items) == 1:
+        return items[0]
+    return (m.And if node.op == "and" else m.Or)(tuple(items), BOOL, node.span)
+
+
+def is_total(expr: Any) -> bool:
+    """Whether evaluating an expression can never fail. Calls are taken to be able to."""
+    for part in walk(expr):
+        match part:
+            case m.Check() | m.Call() | m.After():
+                return False
+            case m.Arithmetic() if part.op in ("/", "div", "mod"):
+                divisor = part.right.type
+                if divisor.lo <= 0 <= divisor.hi:  # type: ignore[union-attr]
+                    return False
+            case m.Aggregate() if part.kind in ("min", "max") and part.default is None:
+                return False
+    return True
+
+
+@handles(tree.Not)
+def _not(body: Body, node: tree.Not, expected: Type | None) -> m.Expr:
+    operand = condition(body, node.operand)
+    if isinstance(operand, m.Not):
+        return operand.operand
+    return fold(body, m.Not(operand, BOOL, node.span))
+
+
+@handles(tree.Comparison)
+def _comparison(body: Body, node: tree.Comparison, expected: Type | None) -> m.Expr:
+    """A chain `a < b == c` is the `and` of its links."""
+    links: list[m.Expr] = []
+    left_node: tree.TypeExpr = node.first
+    saved = body.facts
+    for op, right_node, span in node.tail:
+        link = _link(body, left_node, op, right_node, Span(span.source, left_node.span.start, span.end))
+        body.assume(link)
+        links.append(link)
+        left_node = right_node
+    body.facts = saved
+    if len(links) == 1:
+        return links[0]
+    if any(isinstance(link, m.Const) and not link.value for link in links):
+        return m.Const(False, BOOL, node.span)
+    rest = tuple(link for link in links if not isinstance(link, m.Const))
+    if not rest:
+        return m.Const(True, BOOL, node.span)
+    return rest[0] if len(rest) == 1 else m.And(rest, BOOL, node.span)
+
+
+def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeExpr, span: Span) -> m.Expr:
+    if op in ("is", "is not"):
+        return _is(body, expression(body, left_node), right_node, op == "is not", span)
+    if op in ("in", "not in"):
+        expr = _in(body, left_node, right_node, span)
+        return fold(body, m.Not(expr, BOOL, span)) if op == "not in" else expr
+    if is_open_literal(body, left_node) and not is_open_literal(body, right_node):
+        right = expression(body, right_node)
+        left = expression(body, left_node, right.type)
+    else:
+        left = expression(body, left_node)
+        right = expression(body, right_node, left.type)
+    left, right = unify(body, left, right, span)
+    if op not in ("==", "!=") and not is_numeric(left.type) and isinstance(left.type, Tuple | SetOf | ListOf):
+        if isinstance(left.type, SetOf) and op in ("<=", "<", ">=", ">"):
+            body.checker.fail(say.not_ordered(span, left.type))
+        body.checker.fail(say.not_ordered(span, left.type))
+    expr = fold(body, m.Compare(op, left, right, BOOL, span))
+    if not isinstance(expr, m.Const) and is_numeric(left.type):
+        truth = compare(op, left.type, right.type)  # type: ignore[arg-type]
+        if truth is not None and is_total(left) and is_total(right):
+            _warn_always(body, left_node, right_node, span, truth)
+            return m.Const(truth, BOOL, span)
+    return expr
+
+
+def _warn_always(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, span: Span, truth: bool) -> None:
+    """A comparison that is decided by ranges, not by the parameters of the game."""
+    if body.facts.impossible or body.facts.types:
+        return
+    names = {part for node in (left, right) for part in _names_in(node.span.text)}
+    if not names & body.checker.param_names:
+        body.checker.report(say.always(span, truth))
+
+
+def _names_in(text: str) -> set[str]:
+    import re
+
+    return set(re.findall(r"[^\W\d]\w*", text))
+
+
+def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, span: Span) -> m.Expr:
+    """`x is T`. Where the facts already decide it, a constant."""
+    target = _member_type(body, operand.type, type_node)
+    if contains(target, operand.type):
+        return m.Const(not negated, BOOL, span)
+    if not overlap(target, operand.type):
+        base = operand.operand if isinstance(operand, m.Convert) else operand
+        if overlap(target, base.type):
+            return m.Const(negated, BOOL, span)
+        body.checker.fail(say.never_equal(span, operand.type, target))
+    if isinstance(operand.type, Int) and isinstance(target, Int):
+        inside = _between(body, operand, target, span)
+        return fold(body, m.Not(inside, BOOL, span)) if negated else inside
+    assert isinstance(operand.type, Union)
+    ranges = ranges_in(operand.type, target)
+    assert ranges is not None
+    test = fold(body, m.Is(operand, ranges, BOOL, span))
+    return fold(body, m.Not(test, BOOL, span)) if negated else test
+
+
+def _member_type(body: Body, operand: Type, node: tree.TypeExpr) -> Type:
+    """The type behind `is`; a name of an enum value stands for just that value where it is a type alone."""
+    if isinstance(node, tree.Name) and not is_type_name(body.checker, body, node) and node.id != "none":
+        for member in members_of(operand):
+            if getattr(member, "size", 0) == 1 and node.id in getattr(member, "ordinals", {}):
+                return member
+        known = [str(member) for member in members_of(operand)]
+        if node.id in body.checker.enums:
+            body.checker.fail(say.unknown_type(node.span, node.id, known))
+    return type_of_node(body.checker, node)
+
+
+def _between(body: Body, operand: m.Expr, range_: Int, span: Span) -> m.Expr:
+    parts: list[m.Expr] = []
+    known = operand.type
+    assert isinstance(known, Int)
+    if known.lo < range_.lo:
+        parts.append(m.Compare(">=", operand, m.Const(range_.lo, Int(range_.lo, range_.lo), span), BOOL, span))
+    if known.hi > range_.hi:
+        parts.append(m.Compare("<=", operand, m.Const(range_.hi, Int(range_.hi, range_.hi), span), BOOL, span))
+    if not parts:
+        return m.Const(True, BOOL, span)
+    if isinstance(operand, m.Const):
+        return m.Const(range_.lo <= operand.value <= range_.hi, BOOL, span)
+    return parts[0] if len(parts) == 1 else m.And(tuple(parts), BOOL, span)
+
+
+def _in(body: Body, item_node: tree.TypeExpr, set_node: tree.TypeExpr, span: Span) -> m.Expr:
+    checker = body.checker
+    if is_type_name(checker, body, set_node):
+        return _is(body, expression(body, item_node), set_node, False, span)
+    if isinstance(set_node, tree.Range):
+        lo, hi = number(body, set_node.lo, "a bound"), number(body, set_node.hi, "a bound")
+        item = number(body, item_node, "what is compared with numbers")
+        parts = [
+            fold(body, m.Compare(op, *unify(body, item, bound, span), BOOL, span))
+            for op, bound in ((">=", lo), ("<=", hi))
+        ]
+        if all(isinstance(p, m.Const) for p in parts):
+            return m.Const(all(p.value for p in parts), BOOL, span)  # type: ignore[union-attr]
+        return m.And(tuple(parts), BOOL, span)
+    if is_open_literal(body, item_node):
+        group = expression(body, set_node)
+        item = expression(body, item_node, group.type)
+    else:
+        item = expression(body, item_node)
+        hint = SetOf(without_none(item.type)) if not is_numeric(item.type) else None
+        if isinstance(set_node, tree.SetExpr) and hint is not None:
+            hint = SetOf(item.type)
+        group = expression(body, set_node, hint)
+    if isinstance(group.type, ListOf):
+        return _in_list(body, item, group, span)
+    if not isinstance(group.type, SetOf):
+        checker.fail(say.not_iterable(group.span, group.type))
+    return membership(body, item, group, span)
+
+
+def membership(body: Body, item: m.Expr, group: m.Expr, span: Span) -> m.Expr:
+    assert isinstance(group.type, SetOf)
+    element = group.type.element
+    if isinstance(item.type, Int) and isinstance(element, Int):
+        return fold(body, m.Contains(item, group, BOOL, span))
+    if contains(element, item.type):
+        return fold(body, m.Contains(coerce(body, item, element, "the item"), group, BOOL, span))
+    if isinstance(item.type, Union) and overlap(item.type, element):
+        ranges = ranges_in(item.type, element)
+        assert ranges is not None
+        test = m.Is(item, ranges, BOOL, span)
+        inner = m.Convert(item, element, item.span)
+        return m.And((test, m.Contains(inner, group, BOOL, span)), BOOL, span)
+    body.checker.fail(say.never_equal(span, item.type, element))
+
+
+def _in_list(body: Body, item: m.Expr, sequence: m.Expr, span: Span) -> m.Expr:
+    assert isinstance(sequence.type, ListOf)
+    slot = body.slot()
+    element = m.Local(slot, "it", sequence.type.element, span)
+    left, right = unify(body, item, element, span)
+    test = m.Compare("==", left, right, BOOL, span)
+    binder_ = m.Binder((slot,), ("it",), m.ListDomain(sequence, sequence.type.element))
+    return closed(body, m.Aggregate("any", (binder_,), None, test, None, BOOL, span))
+
+
+@handles(tree.Conditional)
+def _conditional(body: Body, node: tree.Conditional, expected: Type | None) -> m.Expr:
+    test = condition(body, node.condition)
+    with body.assuming(test, True):
+        then = expression(body, node.then, expected)
+    with body.assuming(test, False):
+        # `none`, `empty`, .. on the one side may need the type of the other.
+        otherwise = expression(body, node.otherwise, expected if expected is not None else then.type)
+    (then, otherwise), common = joined(body, [then, otherwise], node.span, expected)
+    if isinstance(test, m.Const):
+        chosen = then if test.value else otherwise
+        return chosen
+    return m.Conditional(test, then, otherwise, common, node.span)
+
+
+@handles(tree.After)
+def _after(body: Body, node: tree.After, expected: Type | None) -> m.Expr:
+    name, arguments, info = effect_call(body, node.effect, after=True)
+    if info.effect.draws:
+        body.checker.fail(say.draws_under_after(node.effect.span, name, info.effect.span))
+    saved = body.facts
+    body.forget(info.assigns)
+    expr = expression(body, node.body, expected)
+    body.facts = saved
+    body.reads = True
+    return m.After(name, arguments, expr, expr.type, node.span)
+
+
+@handles(tree.AsType)
+def _as_type(body: Body, node: tree.AsType, expected: Type | None) -> m.Expr:
+    """`x as T?`: none outside T; `x as T` must be certain."""
+    target = type_of_node(body.checker, node.type)
+    operand = expression(body, node.operand, target)
+    if not has_none(target):
+        return coerce(body, operand, target, "this")
+    inner = without_none(target)
+    if isinstance(inner, Cells) and isinstance(operand.type, Tuple) and inner.rows:
+        zero = operand
+        rows, cols = (field(body, zero, i, node.span) for i in (0, 1))
+        return fold(body, m.Step(inner, None, rows, cols, target, node.span))
+    if contains(target, operand.type):
+        return coerce(body, operand, target, "this")
+    if is_numeric(operand.type) and isinstance(inner, Int) or overlap(operand.type, inner):
+        assert isinstance(target, Union)
+        return fold(body, m.Cast(operand, target, node.span))
+    body.checker.fail(say.wrong_type(node.span, "this", operand.type, target))

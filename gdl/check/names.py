@@ -1,0 +1,176 @@
+"""Names: locals, position variables, constants, and values known by name such as `empty` or `a1`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gdl.check.coerce import coerce, evaluated
+from gdl.check.context import Body, Failed, FunctionInfo, LocalName
+from gdl.check.expressions import expression, handles
+from gdl.check.relations import members_of, without_none
+from gdl.check.types import is_type_name
+from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
+from gdl.model import nodes as m
+from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, SetOf, Type
+from gdl.syntax import tree
+
+
+@handles(tree.Name)
+def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
+    local = body.local(node.id)
+    if local is not None:
+        return _local(body, local, node.span)
+    if literal := _literal(body, node, expected, certain=True):
+        return literal
+    declaration = body.checker.values.get(node.id)
+    if declaration is not None:
+        return _global(body, node, body.checker.resolve(declaration, node.span))
+    if literal := _literal(body, node, expected, certain=False):
+        return literal
+    if foreign := say.foreign_name(node.span, node.id):
+        body.checker.fail(foreign)
+    if node.id in body.checker.effects:
+        body.checker.fail(say.effect_as_function(node.span, node.id))
+    if is_type_name(body.checker, body, node):
+        body.checker.fail(say.unknown_name(node.span, node.id, []))
+    body.checker.fail(say.unknown_name(node.span, node.id, known_names(body)))
+
+
+def known_names(body: Body) -> list[str]:
+    return [*body.visible_names(), *body.checker.values, *body.checker.enums]
+
+
+def _local(body: Body, local: LocalName, span: Span) -> m.Expr:
+    local.used = True
+    if local.constant is not None:
+        return replace(local.constant, span=span)
+    if local.type is None:
+        raise Failed
+    return narrowed(body, m.Local(local.slot, local.name, local.type, span))
+
+
+def narrowed(body: Body, expr: m.Expr) -> m.Expr:
+    """The place with the type that the facts give it here."""
+    known = body.facts.type_of(expr)
+    if known == expr.type:
+        return expr
+    if isinstance(known, Int) and isinstance(expr.type, Int):
+        if known.lo == known.hi:
+            return m.Const(known.lo, known, expr.span)
+        return replace(expr, type=known)  # type: ignore[return-value]
+    return m.Convert(expr, known, expr.span)
+
+
+def _global(body: Body, node: tree.Name, meaning: Any) -> m.Expr:
+    match meaning:
+        case m.Const():
+            return replace(meaning, span=node.span)
+        case m.Table():
+            body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
+        case m.Variable():
+            if meaning.indices:
+                body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
+            return read(body, meaning, (), node.span)
+        case FunctionInfo():
+            return call_function(body, node.id, meaning, (), node.span)
+    raise AssertionError(meaning)
+
+
+def index_text(indices: tuple[Type, ...]) -> str:
+    return ", ".join(str(i) for i in indices)
+
+
+def read(body: Body, variable: m.Variable, indices: tuple[m.Expr, ...], span: Span) -> m.Expr:
+    if not body.position:
+        body.checker.fail(say.not_here(span, variable.name, body.kind))
+    body.reads = True
+    return narrowed(body, m.Read(variable.name, indices, variable.type, span))
+
+
+def _literal(body: Body, node: tree.Name, expected: Type | None, certain: bool) -> m.Const | None:
+    """A value known by its name: `true`, `none`, a player, an enum value, a cell.
+
+    With `certain` only what the expected type holds, so that it comes before other meanings.
+    """
+    name, span, checker = node.id, node.span, body.checker
+    if expected is not None:
+        for member in members_of(without_none(_element_hint(expected))):
+            ordinals = getattr(member, "ordinals", None)
+            if ordinals is not None and name in ordinals:
+                return m.Const(ordinals[name], member, span)
+    if certain:
+        return None
+    if name in ("true", "false"):
+        return m.Const(name == "true", BOOL, span)
+    if name == "none":
+        return m.Const(0, NONE, span)
+    if name == "chance" and body.kind == "`player:`":
+        return m.Const(0, CHANCE, span)
+    candidates: list[tuple[Any, int]] = [*checker.enums.get(name, ())]
+    if not candidates:
+        candidates = [*checker.cells.get(name, ())]
+    if len(candidates) > 1:
+        checker.fail(say.ambiguous_name(span, name, [str(type_) for type_, _ in candidates]))
+    if candidates:
+        return m.Const(candidates[0][1], candidates[0][0], span)
+    return None
+
+
+def _element_hint(expected: Type) -> Type:
+    return expected.element if isinstance(expected, SetOf | ListOf) else expected
+
+
+def is_open_literal(body: Body, node: tree.TypeExpr) -> bool:
+    """Whether a name can only be read with the help of an expected type."""
+    return (
+        isinstance(node, tree.Name)
+        and body.local(node.id) is None
+        and node.id not in body.checker.values
+        and (node.id in body.checker.enums or node.id in body.checker.cells)
+    )
+
+
+def call_function(
+    body: Body, name: str, info: FunctionInfo, arguments: tuple[tree.Argument, ...], span: Span
+) -> m.Expr:
+    function = info.function
+    values = bind_arguments(body, name, function.formals, arguments, span, function.span)
+    if info.reads:
+        if not body.position:
+            body.checker.fail(say.not_here(span, name, body.kind))
+        body.reads = True
+    call = m.Call(name, values, function.type, span)
+    if not info.reads and all(isinstance(v, m.Const) for v in values):
+        return evaluated(body, call)
+    return narrowed(body, call)
+
+
+def bind_arguments(
+    body: Body,
+    name: str,
+    formals: tuple[m.Formal, ...],
+    arguments: tuple[tree.Argument, ...],
+    span: Span,
+    declared: Span,
+) -> tuple[m.Expr, ...]:
+    """Arguments by position, then by name, each of its formal's type."""
+    given: dict[str, tree.Expr] = {}
+    names = [formal.name for formal in formals]
+    for i, argument in enumerate(arguments):
+        key = argument.name
+        if key is None:
+            if i >= len(formals):
+                wanted = f"{len(formals)} argument{'s' if len(formals) != 1 else ''}"
+                body.checker.fail(say.wrong_count(span, f"`{name}`", len(arguments), wanted, declared))
+            key = names[i]
+        elif key not in names:
+            body.checker.fail(say.unknown_keyword(argument.span, key, name))
+        given[key] = argument.value
+    if len(given) != len(formals) or len(given) != len(arguments):
+        wanted = f"{len(formals)} argument{'s' if len(formals) != 1 else ''}"
+        body.checker.fail(say.wrong_count(span, f"`{name}`", len(arguments), wanted, declared))
+    return tuple(
+        coerce(body, expression(body, given[f.name], f.type), f.type, f"`{f.name}` of `{name}`") for f in formals
+    )

@@ -45,6 +45,7 @@ def application() -> typer.Typer:
     app = typer.Typer(
         cls=_Commands,
         no_args_is_help=True,
+        rich_markup_mode=None,  # the plain help is quick to load and easy to paste
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -82,7 +83,7 @@ class _Commands(TyperGroup):
 
 def _load(name: str) -> Any:
     function = getattr(import_module(f"gdl.commands.{name}"), name)
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(name, context_settings={"help_option_names": ["-h", "--help"]})(_reporting(function))
     return typer.main.get_command(app)
 

@@ -46,6 +46,7 @@ class RecordedPlay(_Record):
 class Recording(_Record):
     format: Literal["gdl playthrough 1"] = "gdl playthrough 1"
     game: str
+    file: str
     params: dict[str, str] = {}
     agents: dict[str, str] = {}
     seed: int | None = None

@@ -31,6 +31,9 @@ def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     if name in body.checker.types or name == "player":
         return _insist(body, node)
     if declaration is not None and declaration.kind in ("variable", "const"):
+        meaning = body.checker.resolve(declaration, node.span)
+        if not getattr(meaning, "indices", ()):
+            body.checker.fail(say.not_a_call(node.function.span))
         body.checker.fail(say.needs_index(node.span, name, ", ".join(a.value.span.text for a in node.arguments)))
     if name in body.checker.effects:
         body.checker.fail(say.effect_as_function(node.span, name))

@@ -60,6 +60,8 @@ class _Game:
     def model(self) -> m.Model:
         checker = self.checker
         self._collect_sections()
+        if "game" in self.sections:
+            self.start = self.sections["game"].span
         self._unknown_params()
         declare_all(checker)
         name = self._name()
@@ -80,7 +82,7 @@ class _Game:
         evaluate = self._evaluate()
         shown = self._show()
         expectations = self._expectations()
-        self._warn_unused(variables, bodies, initial)
+        self._warn_unused(variables, bodies)
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
         if errors or player is None or terminal is None or utility is None:
             raise Failed
@@ -431,8 +433,12 @@ class _Game:
 
     # --------------------------------------------------------------- warnings
 
-    def _warn_unused(self, variables: tuple[m.Variable, ...], bodies: list[Body], initial: m.Effect) -> None:
+    def _warn_unused(self, variables: tuple[m.Variable, ...], bodies: list[Body]) -> None:
         checker = self.checker
+        initial = self.sections.get("initial")
+        initial_names = assigned_names(initial.body) if isinstance(initial, tree.Initial) else set()
+        if "*" in initial_names:
+            initial_names |= {v.name for v in variables}
         if any(d.severity is Severity.ERROR for d in checker.diagnostics):
             return
         mentioned = checker.source.text
@@ -445,6 +451,10 @@ class _Game:
                     if len(re.findall(rf"\b{re.escape(declaration.name)}\b", mentioned)) > 1:
                         continue
                 checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
+        changed = set(initial_names).union(*(body.assigns for body in bodies))
+        for variable in variables:
+            if variable.name not in changed and checker.values[variable.name].used:
+                checker.report(say.never_assigned(variable.span, variable.name))
 
 
 _NO_TRAITS = Traits(0, False, True, True, True, False, True)

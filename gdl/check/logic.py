@@ -12,6 +12,7 @@ from gdl.check.collections import closed
 from gdl.check.context import Body
 from gdl.check.expressions import condition, expression, handles, number
 from gdl.check.names import is_open_literal
+from gdl.check.narrowing import Facts
 from gdl.check.relations import (
     compare,
     contains,
@@ -122,18 +123,30 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
     if not isinstance(expr, m.Const) and is_numeric(left.type):
         truth = compare(op, left.type, right.type)  # type: ignore[arg-type]
         if truth is not None and is_total(left) and is_total(right):
-            _warn_always(body, left_node, right_node, span, truth)
+            _warn_always(body, left_node, op, right_node, span, truth)
             return m.Const(truth, BOOL, span)
     return expr
 
 
-def _warn_always(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, span: Span, truth: bool) -> None:
+def _warn_always(
+    body: Body, left: tree.TypeExpr, op: str, right: tree.TypeExpr, span: Span, truth: bool
+) -> None:
     """A comparison that is decided by ranges, not by the parameters of the game."""
-    if body.facts.impossible or body.facts.types:
+    if body.facts.impossible or not _always_by_range(body, left, right, op):
         return
     names = {part for node in (left, right) for part in _names_in(node.span.text)}
     if not names & body.checker.param_names:
         body.checker.report(say.always(span, truth))
+
+
+def _always_by_range(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, op: str) -> bool:
+    """Whether the comparison is decided even without the facts that hold here."""
+    saved, body.facts = body.facts, Facts()
+    try:
+        sides = expression(body, left), expression(body, right)
+    finally:
+        body.facts = saved
+    return compare(op, sides[0].type, sides[1].type) is not None  # type: ignore[arg-type]
 
 
 def _names_in(text: str) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from gdl.check.arithmetic import field, negate, operate
 from gdl.check.calls import effect_call, indices
 from gdl.check.coerce import as_rational, coerce, joined
-from gdl.check.context import Body, LocalName
+from gdl.check.context import Body, Failed, LocalName
 from gdl.check.domains import binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
 from gdl.check.names import read
@@ -142,7 +142,7 @@ def _let(body: Body, node: tree.Let) -> list[m.Statement]:
         value = expression(body, node.value, declared)
         if declared is not None:
             value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
-    except Exception:
+    except Failed:
         for name in node.binding.names:
             body.declare(name, None, "let").used = True
         raise
@@ -312,11 +312,21 @@ def with_returns(made: m.Block, convert: Any) -> m.Block:
 
 
 def _draw(body: Body, node: tree.Draw) -> list[m.Statement]:
-    _may_draw(body, node.span)
     target = node.target
     name = target.base if isinstance(target, tree.Subscript) else target
     if not isinstance(name, tree.Name):
         body.checker.fail(say.bad_draw_target(target.span))
+    try:
+        return _draw_to(body, node, name)
+    except Failed:
+        if body.local(name.id) is None and name.id not in body.checker.values:
+            body.declare(name, None, "draw").used = True  # so that its uses are not mistakes too
+        raise
+
+
+def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
+    _may_draw(body, node.span)
+    target = node.target
     declaration = body.checker.values.get(name.id)
     is_new = not isinstance(target, tree.Subscript) and (declaration is None or declaration.kind != "variable")
     if isinstance(node.domain, tree.DictExpr):

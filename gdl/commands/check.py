@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def check(
     games: Annotated[
         list[str],
-        typer.Argument(metavar="GAME…", help="Game files, folders of them, names of games, or - for standard input."),
+        typer.Argument(metavar="GAME", help="Game files, folders of them, names of games, or - for standard input."),
     ],
     params: Params = None,
     verbose: Annotated[

@@ -11,12 +11,12 @@ from gdl.commands.arguments import Json, console, print_json
 
 
 def explain(
-    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="A code such as E104; all without.")] = None,
+    code: Annotated[str | None, typer.Argument(metavar="CODE", help="A code such as E104; all without.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Explain a diagnostic with an example that fails and one that works.
+    """Explain a diagnostic, with examples.
 
-    Without a code, list all of them.
+    Without a code, list all diagnostics.
     """
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import no_such_code

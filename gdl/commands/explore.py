@@ -41,7 +41,7 @@ def explore(
     engine: EngineName = Engine.REFERENCE,
     as_json: Json = False,
 ) -> None:
-    """Visit all reachable positions, breadth first, and look for broken rules.
+    """Visit all reachable positions and look for broken rules.
 
     Counts positions and plays by depth, and finished games by utility. A rule that breaks is shown with the
     shortest play that leads to it, and makes the exit code 1.

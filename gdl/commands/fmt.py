@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def fmt(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH…", help="Game files, folders of them, or - for standard input.")
+        list[str], typer.Argument(metavar="PATH", help="Game files, folders of them, or - for standard input.")
     ],
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")] = False,

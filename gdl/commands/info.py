@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def info(game: GameName, params: Params = None, as_json: Json = False) -> None:
-    """Show what a game consists of and what can be said of it without playing.
+    """Show the parts of a game, its class and its size.
 
     The seven parts (positions, moves, transitions, start, end, utility, player to move), the class of the
     game (players, sum, chance, information, cycles), bounds of its size, and its parameters.

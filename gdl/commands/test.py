@@ -20,7 +20,7 @@ _STYLES = {"passed": "green", "failed": "bold red", "waiting": "yellow"}
 def test(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH…]", help="Game files, folders of them, or names of games; ./games without."),
+        typer.Argument(metavar="PATH", help="Game files, folders of them, or names of games; ./games without."),
     ] = None,
     slow: Annotated[bool, typer.Option("--slow", help="Also test lines marked `slow`; may take minutes.")] = False,
     as_json: Json = False,

@@ -1,9 +1,13 @@
 """The wording of problems that commands meet beyond the game file itself: one function per code.
 
-C001  a game that is not there               C004  a file that exists already
-C002  a recording that cannot be read        C005  a code that nobody uses
-C003  a recording that the game contradicts  C006  a name that no game can have
-C007  an agent for a player that is not there C008  a file that cannot be written
+C001  a game that is not there                 C006  a name that no game can have
+C002  a recording that cannot be read          C007  an agent for a player that is not there
+C003  a recording that the game contradicts    C008  a file that cannot be written
+C004  a file that exists already               C009  something that chance cannot do
+C005  a code that nobody uses
+
+T001  an expectation that does not hold        T003  an expectation that cannot be tested
+T002  solvers that disagree
 """
 
 from __future__ import annotations
@@ -62,6 +66,15 @@ def no_such_player(name: str, known: Sequence[str]) -> Diagnostic:
 
 def cannot_write(name: str, reason: str) -> Diagnostic:
     return _error("C008", f"cannot write {name}: {reason}")
+
+
+def no_such_outcome(move: str, label: str, known: Sequence[str]) -> Diagnostic:
+    hint = f"it can do {listing(known, 'or')}" if known else "nothing is left to chance there"
+    return _error("C009", f"chance cannot do `{label}` when `{move}` is made", hint)
+
+
+def chance_without_move(label: str) -> Diagnostic:
+    return _error("C009", f"`[{label}]` stands before any move", "what chance does stands behind the move: `roll [face=3]`")
 
 
 # --------------------------------------------------------------------- expectations

@@ -204,10 +204,6 @@ def missing_comma(span: Span) -> Diagnostic:
     return _error("S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?")
 
 
-def square_for_call(span: Span) -> Diagnostic:
-    return _error("S115", span, "two operators stand next to each other")
-
-
 def missing_name(span: Span, what: str) -> Diagnostic:
     return _error("S116", span, f"{what} needs a name, and `{span.text}` is none")
 
@@ -592,10 +588,6 @@ def effect_as_function(span: Span, name: str) -> Diagnostic:
 
 def after_needs_effect(span: Span) -> Diagnostic:
     return _error("E615", span, "`after` is followed by an effect", "write `condition after effect(arguments)`")
-
-
-def parameter_unbounded(span: Span, name: str) -> Diagnostic:
-    return _error("E616", span, f"the move parameter `{name}` has too many values to try")
 
 
 # ------------------------------------------------------------------ E7: hidden information

@@ -1,132 +1,271 @@
-"""What decides the draws of a body: every way in turn, a random generator, or nobody.
+"""Statements that draw, as closures from a world to the worlds that may come of it.
 
-A body is run as it is written, again and again. Each run of an `Enumeration` follows a script: which
-candidate each draw takes, in the order in which the draws are met. After a run the script is advanced like
-an odometer, the last draw fastest, until all ways have been tried. Draws may depend on earlier draws,
-because whatever follows a changed draw is met afresh.
+Statements that cannot draw are carried out directly; here are `~`, `chance:`, and the loops, conditions and
+effects that have one of them inside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import lcm
-from random import Random
-from typing import NoReturn
+from functools import singledispatch
+from typing import Any
 
-from gdl.diagnostics import Span
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
-from gdl.reference.closures import Number, Run
+from gdl.model import nodes
+from gdl.model.types import show_value
+from gdl.reference.closures import BREAK, Closure, Frame, Number, Scope, State
+from gdl.reference.domains import binding
+from gdl.reference.worlds import World
 
-ONE = Fraction(1)
+Happening = Callable[[World], Sequence[World]]
+"""The worlds that come of a world, in the order in which chance is asked. The given world is used up.
 
-MAX_WAYS = 1_000_000
-"""How many ways for chance to go are listed before an engine refuses (F007)."""
+A world in which a fault arises ends there, with the fault as its signal, and the others go on: so the first
+fault is that of the first way that has one, as if the ways were followed one after another.
+"""
 
 
-class Enumeration:
-    """Every way for chance to go, one run after another."""
+def may_draw(block: nodes.Block, scope: Scope) -> bool:
+    """Whether any statement of the block, or of what it performs, can draw."""
+    return any(_draws(statement, scope) for statement in block)
 
-    __slots__ = ("_met", "_script", "_sizes", "paid", "probability", "trail")
 
-    def __init__(self, players: int, explain: bool = False):
-        self._script: list[int] = []
-        self._sizes: list[int] = []
-        self.trail: list[str] | None = [] if explain else None
-        self._begin(players)
-
-    def _begin(self, players: int) -> None:
-        self._met = 0
-        self.probability = ONE
-        self.paid: list[Number] = [0] * players
-        if self.trail is not None:
-            self.trail = []
-
-    def pick(self, count: int, weights: Sequence[Number] | None) -> int:
-        met = self._met
-        self._met = met + 1
-        if met == len(self._script):
-            self._script.append(0)
-            self._sizes.append(count)
-        choice = self._script[met]
-        if weights is None:
-            self.probability *= Fraction(1, count)
-        else:
-            self.probability *= Fraction(weights[choice]) / sum(weights)
-        return choice
-
-    def pay(self, player: int, amount: Number) -> None:
-        self.paid[player] += amount
-
-    def next_way(self) -> bool:
-        """Gets ready for the next run; False when every way has been tried."""
-        script, sizes = self._script, self._sizes
-        while script and script[-1] + 1 == sizes[-1]:
-            script.pop()
-            sizes.pop()
-        if not script:
+def _draws(statement: nodes.Statement, scope: Scope) -> bool:
+    match statement:
+        case nodes.Draw() | nodes.Chance():
+            return True
+        case nodes.If():
+            return may_draw(statement.otherwise, scope) or any(
+                may_draw(b, scope) for _, b in statement.branches
+            )
+        case nodes.For():
+            return may_draw(statement.body, scope)
+        case nodes.Perform():
+            return scope.draws(statement.effect)
+        case _:
             return False
-        script[-1] += 1
-        self._begin(len(self.paid))
-        return True
 
 
-def every_way(players: int, span: Span, explain: bool = False) -> Iterator[Enumeration]:
-    """A run for every way for chance to go, by the first draw, then the second, ..
-
-    The body must be carried out with each run before the next is asked for.
-    """
-    run = Enumeration(players, explain)
-    yield run
-    tried = 1
-    while run.next_way():
-        if tried == MAX_WAYS:
-            raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
-        yield run
-        tried += 1
+def first_fault(worlds: Sequence[World]) -> Fault | None:
+    """The fault of the first way that has one."""
+    return next((world.signal for world in worlds if isinstance(world.signal, Fault)), None)
 
 
-class Sampling:
-    """One way for chance to go, as a random generator decides; exact, since it counts in whole numbers."""
-
-    __slots__ = ("_rng", "paid", "probability", "trail")
-
-    def __init__(self, players: int, rng: Random):
-        self._rng = rng
-        self.paid: list[Number] = [0] * players
-        self.probability = ONE
-        self.trail: list[str] | None = []
-
-    def pick(self, count: int, weights: Sequence[Number] | None) -> int:
-        if weights is None:
-            self.probability *= Fraction(1, count)
-            return self._rng.randrange(count)
-        scale = lcm(*(Fraction(weight).denominator for weight in weights))
-        shares = [int(weight * scale) for weight in weights]
-        total = sum(shares)
-        point = self._rng.randrange(total)
-        choice = 0
-        while point >= shares[choice]:
-            point -= shares[choice]
-            choice += 1
-        self.probability *= Fraction(shares[choice], total)
-        return choice
-
-    def pay(self, player: int, amount: Number) -> None:
-        self.paid[player] += amount
+def compile_happening(block: nodes.Block, scope: Scope) -> Happening:
+    """A block as a happening; statements that follow one another without drawing are done together."""
+    parts: list[Happening] = []
+    certain: list[nodes.Statement] = []
+    for statement in block:
+        if _draws(statement, scope):
+            if certain:
+                parts.append(_certainly(tuple(certain), scope))
+                certain = []
+            parts.append(_ending_at_faults(_compile(statement, scope)))
+        else:
+            certain.append(statement)
+    if certain or not parts:
+        parts.append(_certainly(tuple(certain), scope))
+    return parts[0] if len(parts) == 1 else _one_after_another(parts)
 
 
-class _Hypothetical:
-    """A run that only supposes: it pays nobody and, as the checker has made sure, never draws."""
+def _certainly(block: nodes.Block, scope: Scope) -> Happening:
+    action = scope.block(block)
 
-    trail: list[str] | None = None
+    def happen(world: World) -> Sequence[World]:
+        try:
+            world.signal = action(world.state, world.frame, world)
+        except Fault as fault:
+            world.signal = fault
+        return (world,)
 
-    def pick(self, count: int, weights: Sequence[Number] | None) -> NoReturn:
-        raise AssertionError("a draw in a hypothetical position")
-
-    def pay(self, player: int, amount: Number) -> None:
-        pass
+    return happen
 
 
-HYPOTHETICAL: Run = _Hypothetical()
+def _ending_at_faults(happening: Happening) -> Happening:
+    def happen(world: World) -> Sequence[World]:
+        try:
+            return happening(world)
+        except Fault as fault:
+            world.signal = fault
+            return (world,)
+
+    return happen
+
+
+def _one_after_another(parts: list[Happening]) -> Happening:
+    def happen(world: World) -> Sequence[World]:
+        worlds: Sequence[World] = (world,)
+        for part in parts:
+            worlds = [
+                result for each in worlds for result in (part(each) if each.signal is None else (each,))
+            ]
+        return worlds
+
+    return happen
+
+
+@singledispatch
+def _compile(node: Any, scope: Scope) -> Happening:
+    raise TypeError(f"no statement that draws: {node!r}")
+
+
+# ------------------------------------------------------------------------- control
+
+
+@_compile.register
+def _if(node: nodes.If, scope: Scope) -> Happening:
+    branches = [(scope.expression(test), compile_happening(body, scope)) for test, body in node.branches]
+    otherwise = compile_happening(node.otherwise, scope)
+
+    def choose(world: World) -> Sequence[World]:
+        for condition, body in branches:
+            if condition(world.state, world.frame):
+                return body(world)
+        return otherwise(world)
+
+    return choose
+
+
+@_compile.register
+def _for(node: nodes.For, scope: Scope) -> Happening:
+    domain, bind = scope.domain(node.binder.domain), binding(node.binder)
+    condition = None if node.condition is None else scope.expression(node.condition)
+    body = compile_happening(node.body, scope)
+
+    def turn(world: World, value: Any) -> Sequence[World]:
+        """One turn of the loop, unless the world has left it."""
+        if world.signal is not None:
+            return (world,)
+        bind(world.frame, value)
+        try:
+            if condition is not None and not condition(world.state, world.frame):
+                return (world,)
+        except Fault as fault:
+            world.signal = fault
+            return (world,)
+        return body(world)
+
+    def loop(world: World) -> Sequence[World]:
+        worlds: Sequence[World] = (world,)
+        for value in domain(world.state, world.frame):
+            worlds = [result for each in worlds for result in turn(each, value)]
+        for each in worlds:
+            if each.signal is BREAK:
+                each.signal = None
+        return worlds
+
+    return loop
+
+
+@_compile.register
+def _perform(node: nodes.Perform, scope: Scope) -> Happening:
+    effect = scope.happening(node.effect)
+    body, slots, blank = effect.body, effect.slots, [None] * effect.frame
+    arguments = tuple(scope.expression(argument) for argument in node.arguments)
+
+    def perform(world: World) -> Sequence[World]:
+        caller = world.frame
+        own: Frame = blank.copy()
+        for slot, argument in zip(slots, arguments, strict=True):
+            own[slot] = argument(world.state, caller)
+        world.frame = own
+        worlds = body(world)
+        for each in worlds:
+            each.frame = caller.copy()
+        return worlds
+
+    return perform
+
+
+# -------------------------------------------------------------------------- chance
+
+
+@_compile.register
+def _draw(node: nodes.Draw, scope: Scope) -> Happening:
+    slot, name, element = node.slot, node.name, node.domain.element
+    candidates = _compile_candidates(node, scope)
+
+    def draw(world: World) -> Sequence[World]:
+        values, weights = candidates(world.state, world.frame)
+        if not values:
+            raise Fault(wording.nothing_to_draw(name, node.span))
+        worlds = []
+        for number, probability in world.chance.ways(len(values), weights, node.span):
+            value = values[number]
+            label = None if world.trail is None else f"{name} = {show_value(element, value)}"
+            drawn = world.fork(probability, label)
+            drawn.frame[slot] = value
+            worlds.append(drawn)
+        return worlds
+
+    return draw
+
+
+def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
+    """The values that can be drawn, and their weights (None if all weigh the same)."""
+    domain, slot = scope.domain(node.domain), node.slot
+    condition = None if node.condition is None else scope.expression(node.condition)
+    weight = None if node.weight is None else scope.expression(node.weight)
+
+    def candidates(state: State, frame: Frame) -> tuple[Sequence[Any], list[Number] | None]:
+        if condition is None and weight is None:
+            return domain(state, frame), None
+        values, weights = [], []
+        for value in domain(state, frame):
+            frame[slot] = value
+            if condition is not None and not condition(state, frame):
+                continue
+            if weight is not None:
+                share = weight(state, frame)
+                if share < 0:
+                    shown = show_value(node.domain.element, value)
+                    raise Fault(wording.negative_weight(node.name, shown, share, node.span))
+                if share == 0:
+                    continue
+                weights.append(share)
+            values.append(value)
+        return values, weights if weight is not None else None
+
+    return candidates
+
+
+@_compile.register
+def _chance(node: nodes.Chance, scope: Scope) -> Happening:
+    probabilities = _compile_probabilities(node, scope)
+    bodies = [compile_happening(branch.body, scope) for branch in node.branches]
+    labels = [" ".join(branch.span.text.split()) for branch in node.branches]
+
+    def happen(world: World) -> Sequence[World]:
+        shares = probabilities(world.state, world.frame)
+        possible = [number for number, share in enumerate(shares) if share]
+        weights = [shares[number] for number in possible]
+        worlds: list[World] = []
+        for number, probability in world.chance.ways(len(possible), weights, node.span):
+            branch = possible[number]
+            worlds.extend(bodies[branch](world.fork(probability, labels[branch])))
+        return worlds
+
+    return happen
+
+
+def _compile_probabilities(node: nodes.Chance, scope: Scope) -> Closure:
+    """The probability of each branch; they sum to exactly 1, or the block is at fault."""
+    given = [branch.probability for branch in node.branches]
+    stated = [(scope.expression(expr), expr.span) for expr in given if expr is not None]
+
+    def probabilities(state: State, frame: Frame) -> list[Number]:
+        shares: list[Number] = []
+        for probability, span in stated:
+            share = probability(state, frame)
+            if share < 0:
+                raise Fault(wording.negative_probability(share, span))
+            shares.append(share)
+        total = Fraction(sum(shares))
+        if total > 1 or (total < 1 and len(stated) == len(given)):
+            raise Fault(wording.wrong_sum(total, node.span))
+        each = iter(shares)
+        return [1 - total if expr is None else next(each) for expr in given]
+
+    return probabilities

@@ -2,7 +2,8 @@
 
 Each expression of the Model becomes one Python function of the state (the flat tuple of a position's values,
 or the list that a move is changing) and the frame (the slots of the function, effect, move or section).
-Each statement becomes one of the same and of the run, which decides draws and collects rewards.
+Each statement becomes one of the same and of the run, which collects rewards. Statements that draw become
+functions from a world to worlds: see `gdl.reference.chance`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from gdl.model.nodes import Block, Domain, Expr, Table, Variable
 
@@ -23,16 +24,19 @@ Closure = Callable[[State, Frame], Any]
 
 
 class Run(Protocol):
-    """One execution of a body: decides what chance does and collects what is paid."""
-
-    trail: list[str] | None
-    """What chance did so far, in words; None when nobody asks."""
-
-    def pick(self, count: int, weights: Sequence[Number] | None) -> int:
-        """The index of one of `count` candidates, by positive weight, or uniformly without weights."""
-        ...
+    """One execution of a body: collects what is paid on the way."""
 
     def pay(self, player: int, amount: Number) -> None: ...
+
+
+class _Supposed:
+    """A run that only supposes: nobody is paid."""
+
+    def pay(self, player: int, amount: Number) -> None:
+        pass
+
+
+SUPPOSED: Final[Run] = _Supposed()
 
 
 class Signal:
@@ -54,9 +58,12 @@ class CompiledFunction:
     slots: tuple[int, ...]  # of the formals
 
 
+B = TypeVar("B")
+
+
 @dataclass(frozen=True, slots=True)
-class CompiledEffect:
-    body: Action
+class CompiledEffect(Generic[B]):
+    body: B
     frame: int
     slots: tuple[int, ...]
 
@@ -72,7 +79,17 @@ class Scope(Protocol):
 
     def function(self, name: str) -> CompiledFunction: ...
 
-    def effect(self, name: str) -> CompiledEffect: ...
+    def draws(self, effect: str) -> bool:
+        """Whether an effect can draw."""
+        ...
+
+    def effect(self, name: str) -> CompiledEffect[Action]:
+        """An effect that does not draw."""
+        ...
+
+    def happening(self, name: str) -> CompiledEffect[Any]:
+        """An effect that may draw; its body is a `gdl.reference.chance.Happening`."""
+        ...
 
     def expression(self, node: Expr) -> Closure: ...
 

@@ -5,21 +5,19 @@ Every other engine is judged against this one, so it follows the Model node by n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from random import Random
 from typing import Any, NamedTuple
 
-from gdl.diagnostics import Span
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 from gdl.model.nodes import Function, Model
-from gdl.model.types import Player
 from gdl.reference import notation
-from gdl.reference.chance import Enumeration, Sampling, every_way
-from gdl.reference.closures import Run, State
+from gdl.reference.chance import first_fault
+from gdl.reference.closures import State
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
@@ -27,6 +25,7 @@ from gdl.reference.pictures import Artist, compile_show, draw_variables
 from gdl.reference.positions import Layout, Observation, Position
 from gdl.reference.svg import render_svg
 from gdl.reference.text import render_text
+from gdl.reference.worlds import Chance, EveryWay, OneWay, World
 
 
 class ExplainedOutcome(NamedTuple):
@@ -39,10 +38,6 @@ class ExplainedOutcome(NamedTuple):
     probability: Number
     rewards: tuple[Number, ...]
     labels: tuple[str, ...]
-
-
-Body = Callable[[list[Any], Run], Any]
-"""Something that happens to a state: the body of a move, or `initial`."""
 
 
 class ReferenceGame:
@@ -58,19 +53,17 @@ class ReferenceGame:
         interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
         self._terminal = interpreter.section(model.terminal)
         self._player = interpreter.section(model.player)
-        self._chance_plays = not isinstance(model.player.type, Player)
         self._families = tuple(MoveFamily(move, index, interpreter) for index, move in enumerate(model.moves))
         self._utility = self._per_player(model.utility, interpreter)
         self._evaluate = None if model.evaluate is None else self._per_player(model.evaluate, interpreter)
         self._features = {name: interpreter.section(section) for name, section in model.features.items()}
-        self._initial = interpreter.compile_effect(model.initial)
+        self._initial = interpreter.compile_happening(model.initial)
         self._view = compile_view(self.layout, interpreter)
         self._draw: Artist = (
             (lambda state: draw_variables(self.layout, state))
             if model.show is None
             else compile_show(model.show, interpreter)
         )
-        self._unpaid: tuple[Number, ...] = (0,) * len(self.players)
 
     # ------------------------------------------------------------- what it is
 
@@ -86,7 +79,7 @@ class ReferenceGame:
 
     def initial(self) -> list[Outcome]:
         """The initial positions, equal ones merged, in the order in which chance is asked."""
-        return self._enumerate(self._start(), self._set_up, self.model.initial.span, None)
+        return self._merge(self._happen(self._start(), None, EveryWay()))
 
     def to_move(self, position: Position) -> int:
         """The index of the player to move, or CHANCE, or TERMINAL."""
@@ -122,7 +115,7 @@ class ReferenceGame:
 
     def outcomes(self, position: Position, move: Move) -> list[Outcome]:
         """What a legal move may lead to, equal outcomes merged, in the order in which chance is asked."""
-        return self._enumerate(position, _body_of(move), move.family.span, move)
+        return self._merge(self._happen(position, move, EveryWay()))
 
     def utility(self, position: Position) -> tuple[Number, ...]:
         try:
@@ -134,15 +127,16 @@ class ReferenceGame:
 
     def explain_initial(self) -> list[ExplainedOutcome]:
         """The initial positions, each with what chance did to reach it."""
-        return self._explain(self._start(), self._set_up, self.model.initial.span, None)
+        return self._explain(self._happen(self._start(), None, EveryWay(), explain=True))
 
     def explain_outcomes(self, position: Position, move: Move) -> list[ExplainedOutcome]:
         """The outcomes of a legal move, each with what chance did to bring it about."""
-        return self._explain(position, _body_of(move), move.family.span, move)
+        return self._explain(self._happen(position, move, EveryWay(), explain=True))
 
     def sample_initial(self, rng: Random) -> ExplainedOutcome:
         """An initial position at random; see `sample`."""
-        return self._sample(self._start(), self._set_up, rng, None)
+        (only,) = self._explain(self._happen(self._start(), None, OneWay(rng), explain=True))
+        return only
 
     def sample(self, position: Position, move: Move, rng: Random) -> ExplainedOutcome:
         """One outcome of a legal move at random, without listing all.
@@ -150,7 +144,8 @@ class ReferenceGame:
         Its probability is that of the draws that were made: that of the outcome, unless other draws lead
         to it as well.
         """
-        return self._sample(position, _body_of(move), rng, move)
+        (only,) = self._explain(self._happen(position, move, OneWay(rng), explain=True))
+        return only
 
     # --------------------------------------------------------- knowledge for search
 
@@ -233,9 +228,6 @@ class ReferenceGame:
     def _start(self) -> Position:
         return Position(self.layout.defaults, self)
 
-    def _set_up(self, state: list[Any], run: Run) -> None:
-        self._initial.body(state, [None] * self._initial.frame, run)
-
     def _compute_mover(self, state: State) -> int:
         if self._terminal(state, []):
             return TERMINAL
@@ -271,57 +263,46 @@ class ReferenceGame:
 
         return each
 
-    def _enumerate(self, position: Position, body: Body, span: Span, move: Move | None) -> list[Outcome]:
-        probabilities: dict[tuple[tuple[Any, ...], tuple[Number, ...]], Fraction] = {}
-        for key, run in self._ways(position, body, span, move, explain=False):
-            probabilities[key] = (
-                probabilities[key] + run.probability if key in probabilities else run.probability
-            )
+    def _happen(
+        self, position: Position, move: Move | None, chance: Chance, explain: bool = False
+    ) -> Sequence[World]:
+        """The worlds that come of making a move, or of `initial` where the move is None."""
+        if move is None:
+            body, frame = self._initial.body, [None] * self._initial.frame
+        else:
+            body, frame = move.family.body, move.family.frame(move.values)
+        worlds = body(World(list(position.values), frame, len(self.players), chance, explain))
+        if fault := first_fault(worlds):
+            raise _located(fault, position, move) from None
+        return worlds
+
+    def _merge(self, worlds: Sequence[World]) -> list[Outcome]:
+        """One outcome for all worlds with the same state and rewards, in the order of the first of each."""
+        probabilities: dict[_Key, Fraction] = {}
+        for world in worlds:
+            key = (tuple(world.state), tuple(world.paid))
+            before = probabilities.get(key)
+            probabilities[key] = world.probability if before is None else before + world.probability
         return [
             Outcome(Position(values, self), probability, rewards)
             for (values, rewards), probability in probabilities.items()
         ]
 
-    def _explain(
-        self, position: Position, body: Body, span: Span, move: Move | None
-    ) -> list[ExplainedOutcome]:
-        found: dict[tuple[tuple[Any, ...], tuple[Number, ...]], tuple[Fraction, dict[str, None]]] = {}
-        for key, run in self._ways(position, body, span, move, explain=True):
-            probability, labels = found.get(key, (Fraction(0), {}))
-            if run.trail:
-                labels[", ".join(run.trail)] = None
-            found[key] = (probability + run.probability, labels)
+    def _explain(self, worlds: Sequence[World]) -> list[ExplainedOutcome]:
+        """The merged outcomes with the labels of all worlds that lead to them."""
+        labels: dict[_Key, dict[str, None]] = {}
+        for world in worlds:
+            known = labels.setdefault((tuple(world.state), tuple(world.paid)), {})
+            if world.trail:
+                known[", ".join(world.trail)] = None
         return [
-            ExplainedOutcome(Position(values, self), probability, rewards, tuple(labels))
-            for (values, rewards), (probability, labels) in found.items()
+            ExplainedOutcome(outcome.position, outcome.probability, outcome.rewards, tuple(known))  # type: ignore[arg-type]
+            for outcome, known in zip(self._merge(worlds), labels.values(), strict=True)
         ]
 
-    def _ways(
-        self, position: Position, body: Body, span: Span, move: Move | None, explain: bool
-    ) -> Iterator[tuple[tuple[tuple[Any, ...], tuple[Number, ...]], Enumeration]]:
-        """The state and rewards that each way for chance to go leads to."""
-        try:
-            for run in every_way(len(self.players), span, explain):
-                state = list(position.values)
-                body(state, run)
-                yield (tuple(state), tuple(run.paid) if any(run.paid) else self._unpaid), run
-        except Fault as fault:
-            raise _located(fault, position, move) from None
 
-    def _sample(self, position: Position, body: Body, rng: Random, move: Move | None) -> ExplainedOutcome:
-        run = Sampling(len(self.players), rng)
-        state = list(position.values)
-        try:
-            body(state, run)
-        except Fault as fault:
-            raise _located(fault, position, move) from None
-        labels = (", ".join(run.trail),) if run.trail else ()
-        return ExplainedOutcome(Position(tuple(state), self), run.probability, tuple(run.paid), labels)
-
-
-def _body_of(move: Move) -> Body:
-    family, values = move.family, move.values
-    return lambda state, run: family.body(state, family.frame(values), run)
+_Key = tuple[tuple[Any, ...], tuple[Number, ...]]
+"""What makes outcomes the same: the values of the position and the rewards."""
 
 
 def _located(fault: Fault, position: Position, move: Move | None = None) -> Fault:

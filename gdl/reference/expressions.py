@@ -32,8 +32,7 @@ from gdl.model.types import (
     ordinal,
     show_value,
 )
-from gdl.reference.chance import HYPOTHETICAL
-from gdl.reference.closures import Closure, Frame, Scope, State
+from gdl.reference.closures import SUPPOSED, Closure, Frame, Scope, State
 from gdl.reference.conversion import constant_shift, conversion, convert
 
 
@@ -321,7 +320,7 @@ def _after(node: nodes.After, scope: Scope) -> Closure:
         for slot, argument in zip(effect.slots, arguments, strict=True):
             own[slot] = argument(state, frame)
         supposed = list(state)
-        effect.body(supposed, own, HYPOTHETICAL)
+        effect.body(supposed, own, SUPPOSED)
         return then(supposed, frame)
 
     return after

@@ -12,8 +12,8 @@ from typing import Any
 
 from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Section, Table, Variable
 from gdl.reference import aggregates  # noqa: F401 (registers the comprehensions)
-from gdl.reference.chance import HYPOTHETICAL
-from gdl.reference.closures import Action, Closure, CompiledEffect, CompiledFunction, Frame
+from gdl.reference.chance import Happening, compile_happening
+from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame
 from gdl.reference.domains import compile_domain
 from gdl.reference.expressions import compile_expression
 from gdl.reference.statements import compile_block
@@ -36,7 +36,8 @@ class Interpreter:
         self._declared_functions = {} if functions is None else functions
         self._declared_effects = {} if effects is None else effects
         self._functions: dict[str, CompiledFunction] = {}
-        self._effects: dict[str, CompiledEffect] = {}
+        self._effects: dict[str, CompiledEffect[Action]] = {}
+        self._happenings: dict[str, CompiledEffect[Happening]] = {}
         self._variables: dict[str, tuple[Variable, int]] = {}
         offset = 0
         for variable in variables:
@@ -64,18 +65,27 @@ class Interpreter:
         return compiled
 
     def compile_function(self, function: Function) -> CompiledFunction:
-        slots = tuple(formal.slot for formal in function.formals)
-        return CompiledFunction(self._body(function.body), function.frame, slots)
+        return CompiledFunction(self._body(function.body), function.frame, _slots(function))
 
-    def effect(self, name: str) -> CompiledEffect:
+    def draws(self, effect: str) -> bool:
+        return self._declared_effects[effect].draws
+
+    def effect(self, name: str) -> CompiledEffect[Action]:
         compiled = self._effects.get(name)
         if compiled is None:
-            compiled = self._effects[name] = self.compile_effect(self._declared_effects[name])
+            effect = self._declared_effects[name]
+            compiled = CompiledEffect(self.block(effect.body), effect.frame, _slots(effect))
+            self._effects[name] = compiled
         return compiled
 
-    def compile_effect(self, effect: Effect) -> CompiledEffect:
-        slots = tuple(formal.slot for formal in effect.formals)
-        return CompiledEffect(self.block(effect.body), effect.frame, slots)
+    def happening(self, name: str) -> CompiledEffect[Happening]:
+        compiled = self._happenings.get(name)
+        if compiled is None:
+            compiled = self._happenings[name] = self.compile_happening(self._declared_effects[name])
+        return compiled
+
+    def compile_happening(self, effect: Effect) -> CompiledEffect[Happening]:
+        return CompiledEffect(compile_happening(effect.body, self), effect.frame, _slots(effect))
 
     def variable(self, name: str) -> tuple[Variable, int]:
         return self._variables[name]
@@ -97,7 +107,11 @@ class Interpreter:
         if not isinstance(body, tuple):
             return self.expression(body)
         action = self.block(body)
-        return lambda state, frame: action(state, frame, HYPOTHETICAL)  # type: ignore[arg-type]
+        return lambda state, frame: action(state, frame, SUPPOSED)  # type: ignore[arg-type]
+
+
+def _slots(declaration: Function | Effect) -> tuple[int, ...]:
+    return tuple(formal.slot for formal in declaration.formals)
 
 
 _NO_SLOTS = {"type", "element", "cells", "span", "value"}  # fields without locals or binders in them

@@ -9,6 +9,7 @@ from typing import Any
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
+from gdl.reference.chance import compile_happening
 from gdl.reference.closures import Closure, Frame, State
 from gdl.reference.conversion import conversion
 from gdl.reference.interpret import Interpreter
@@ -57,7 +58,7 @@ class Move:
 
 
 class MoveFamily:
-    """A declared move: finds the legal choices of its parameters, and carries one out."""
+    """A declared move: finds the legal choices of its parameters; `body` is what happens when it is made."""
 
     def __init__(self, declaration: nodes.Move, index: int, interpreter: Interpreter):
         self.index = index
@@ -66,7 +67,7 @@ class MoveFamily:
         self.otherwise = declaration.otherwise
         self.secret = declaration.secret
         self.span = declaration.span
-        self.body = interpreter.block(declaration.body)
+        self.body = compile_happening(declaration.body, interpreter)
         self._slots = tuple(parameter.slot for parameter in declaration.parameters)
         self._blank: Frame = [None] * declaration.frame
         self._weight = None if declaration.weight is None else interpreter.expression(declaration.weight)

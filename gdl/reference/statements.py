@@ -1,4 +1,4 @@
-"""Statements of the Model as closures: one function per kind of node.
+"""Statements that do not draw, as closures: one function per kind of node.
 
 A statement changes the state (a list) and its frame in place, and answers None to go on, BREAK to leave the
 innermost loop, or the value that the function returns.
@@ -6,16 +6,11 @@ innermost loop, or the value that the function returns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
-from gdl.diagnostics import faults as wording
-from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
-from gdl.model.types import show_value
-from gdl.reference.closures import BREAK, Action, Closure, Frame, Number, Run, Scope, State
+from gdl.reference.closures import BREAK, Action, Frame, Run, Scope
 from gdl.reference.domains import binding
 from gdl.reference.expressions import compile_place
 
@@ -147,97 +142,3 @@ def _break(node: nodes.Break, scope: Scope) -> Action:
 def _return(node: nodes.Return, scope: Scope) -> Action:
     value = scope.expression(node.value)
     return lambda state, frame, run: value(state, frame)
-
-
-# ------------------------------------------------------------------------- chance
-
-
-@compile_statement.register
-def _draw(node: nodes.Draw, scope: Scope) -> Action:
-    slot, name, element = node.slot, node.name, node.domain.element
-    candidates = _compile_candidates(node, scope)
-
-    def draw(state: list[Any], frame: Frame, run: Run) -> None:
-        values, weights = candidates(state, frame)
-        if not values:
-            raise Fault(wording.nothing_to_draw(name, node.span))
-        value = values[run.pick(len(values), weights)]
-        frame[slot] = value
-        if run.trail is not None:
-            run.trail.append(f"{name} = {show_value(element, value)}")
-
-    return draw
-
-
-def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
-    """The values that can be drawn, and their weights (None if all weigh the same)."""
-    domain, slot = scope.domain(node.domain), node.slot
-    condition = None if node.condition is None else scope.expression(node.condition)
-    weight = None if node.weight is None else scope.expression(node.weight)
-
-    def candidates(state: State, frame: Frame) -> tuple[Sequence[Any], list[Number] | None]:
-        if condition is None and weight is None:
-            return domain(state, frame), None
-        values, weights = [], []
-        for value in domain(state, frame):
-            frame[slot] = value
-            if condition is not None and not condition(state, frame):
-                continue
-            if weight is not None:
-                share = weight(state, frame)
-                if share < 0:
-                    shown = show_value(node.domain.element, value)
-                    raise Fault(wording.negative_weight(node.name, shown, share, node.span))
-                if share == 0:
-                    continue
-                weights.append(share)
-            values.append(value)
-        return values, weights if weight is not None else None
-
-    return candidates
-
-
-@compile_statement.register
-def _chance(node: nodes.Chance, scope: Scope) -> Action:
-    probabilities = _compile_probabilities(node, scope)
-    bodies = tuple(scope.block(branch.body) for branch in node.branches)
-
-    def happen(state: list[Any], frame: Frame, run: Run) -> Any:
-        shares = probabilities(state, frame)
-        possible = [i for i, share in enumerate(shares) if share]
-        chosen = possible[run.pick(len(possible), [shares[i] for i in possible])]
-        if run.trail is not None:
-            run.trail.append(" ".join(node.branches[chosen].span.text.split()))
-        return bodies[chosen](state, frame, run)
-
-    return happen
-
-
-def _compile_probabilities(node: nodes.Chance, scope: Scope) -> Closure:
-    """The probability of each branch; they sum to exactly 1, or the block is at fault."""
-    given = tuple(
-        None
-        if branch.probability is None
-        else (scope.expression(branch.probability), branch.probability.span)
-        for branch in node.branches
-    )
-    has_else = None in given
-
-    def probabilities(state: State, frame: Frame) -> list[Number]:
-        shares: list[Number] = []
-        total = Fraction(0)
-        for expression in given:
-            if expression is None:
-                shares.append(0)
-                continue
-            probability, span = expression
-            share = probability(state, frame)
-            if share < 0:
-                raise Fault(wording.negative_probability(share, span))
-            shares.append(share)
-            total += share
-        if total > 1 or (total < 1 and not has_else):
-            raise Fault(wording.wrong_sum(total, node.span))
-        return [1 - total if e is None else share for e, share in zip(given, shares, strict=True)]
-
-    return probabilities

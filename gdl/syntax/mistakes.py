@@ -44,6 +44,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
 
     here = span(found) if found else Span(source, tokens[-1].end, tokens[-1].end + 1)
     if found is None:
+        if "_INDENT" in accepted:
+            return say.missing_body(_line_span(source, tokens, at - 1), f"`{_header(tokens, at - 1)}`")
         return say.unexpected_end(here, _names(accepted))
 
     if at == 0:
@@ -56,11 +58,11 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
         if before and before.kind == "_NEWLINE" and _needs_colon(tokens, at - 1):
             return say.missing_colon(span(tokens[at - 2]), _header(tokens, at - 1))
         return say.unexpected_indent(span(tokens[at + 1]))
+    if found.text == ":" and at + 1 < len(tokens) and tokens[at + 1].text == "=":
+        return say.colon_assign(here | span(tokens[at + 1]))
     if found.text == "=" and found.kind == "OP":
         if before and before.text in ("=", "!", "<", ">"):
             return say.unexpected(here, "`=`", _names(accepted))
-        if before and before.text == ":":
-            return say.colon_assign(span(before) | here)
         if before and before.text in ("+", "-") or "EQUAL" not in accepted:
             return say.equals_for_test(here)
     if found.kind == "_NEWLINE":
@@ -128,7 +130,16 @@ def _header(tokens: list[Token], newline: int) -> str:
 
 def _needs_colon(tokens: list[Token], newline: int) -> bool:
     line = _line(tokens, newline)
-    return line[0].text in _HEADERS and (len(line) < 2 or line[-2].text != ":")
+    return line[0].text in _HEADERS and not any(token.text == ":" for token in _outside_brackets(line))
+
+
+def _outside_brackets(line: list[Token]) -> list[Token]:
+    found, depth = [], 0
+    for token in line:
+        depth += (token.text in "([{" and token.kind == "OP") - (token.text in _BRACKETS)
+        if depth == 0:
+            found.append(token)
+    return found
 
 
 def _is_statement(tokens: list[Token], at: int) -> bool:

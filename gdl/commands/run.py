@@ -1,0 +1,359 @@
+"""`gdl run`: plays a game out, once for people to watch or many times to count."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gdl.commands.arguments import (
+    Engine,
+    EngineName,
+    Json,
+    Params,
+    console,
+    load_checked,
+    number,
+    print_facts,
+    print_json,
+    print_styled,
+    read_params,
+)
+
+if TYPE_CHECKING:
+    from gdl.commands.playing import PlayResult, Statistics
+    from gdl.commands.seats import Seat
+    from gdl.game import Game
+    from gdl.model.nodes import Model
+    from gdl.play import Play, Step
+    from gdl.recording import Recording
+
+
+def run(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="A game file, the name of a game, or - for standard input."),
+    ] = None,
+    params: Params = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent",
+            "-a",
+            metavar="[PLAYER=]AGENT",
+            help="Who plays: a solver with its options, `random` or `human`. May be repeated.",
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Play so many games and count.")] = 1,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Make chance and agents repeatable.")] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="POSITION", help="Start in this position: `name=value …`.")
+    ] = None,
+    moves: Annotated[
+        str | None, typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Write what happens to this file.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move.")
+    ] = None,
+    longest: Annotated[
+        int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
+    ] = 10_000,
+    engine: EngineName = Engine.REFERENCE,
+    as_json: Json = False,
+) -> None:
+    """Play a game out.
+
+    Shows every position, every move and what chance does with its probability, and what the players get.
+    Without --agent the best solver that applies plays for everyone. With --games it counts: mean utility
+    with a 95 % confidence interval, wins, draws and losses, and how long the games were.
+    """
+    if replay is not None:
+        _replay(game, params, replay, engine, as_json)
+        return
+    if game is None:
+        raise typer.BadParameter("say which game to run", param_hint="GAME")
+    from gdl.commands.seats import take_seats
+    from gdl.load import game_of
+
+    model = load_checked(game, params)
+    described = game_of(model, engine.value)
+    runner = _Runner(model, described, take_seats(described, agent or []), seed, start, moves, longest)
+    runner.record = record is not None
+    if games == 1:
+        runner.watch_one(quiet=as_json)
+    else:
+        runner.count(games, quiet=as_json)
+    if record is not None:
+        _save(runner.recording(), record)
+    if as_json:
+        print_json(runner.as_data())
+
+
+class _Runner:
+    """One or many plays from the same start, by the same agents, with seeds that follow from one."""
+
+    def __init__(
+        self,
+        model: Model,
+        game: Game[Any, Any],
+        seats: list[Seat],
+        seed: int | None,
+        start: str | None,
+        moves: str | None,
+        longest: int,
+    ):
+        from gdl.commands.playing import fresh_seed
+
+        self.model = model
+        self.game = game
+        self.seats = seats
+        self.seed = fresh_seed() if seed is None else seed
+        self.start = None if start is None else game.parse_position(start)
+        self.moves = moves or ""
+        self.longest = longest
+        self.record = False
+        self.recorded: list[Any] = []
+        self.results: list[PlayResult] = []
+
+    # ------------------------------------------------------------------------ playing
+
+    def play(self, number_: int, watch: Watching | None = None) -> None:
+        from gdl.commands.playing import PlayResult, make_typed, play_out
+        from gdl.play import Play
+        from gdl.recording import record
+
+        play: Play[Any, Any] = Play(self.game, self.start, rng=Random(f"{self.seed} chance {number_}"))
+        agents = [seat.sit_down(self.game, Random(f"{self.seed} {seat.player} {number_}")) for seat in self.seats]
+        if watch is not None:
+            watch.begin(play)
+        step = None if watch is None else watch.step
+        make_typed(play, self.moves, step)
+        play_out(play, agents, step, self.longest)
+        self.results.append(PlayResult.of(play))
+        if self.record or watch is not None:
+            self.recorded.append(record(play))
+        if watch is not None:
+            watch.end(play, self.results[-1])
+
+    def watch_one(self, quiet: bool) -> None:
+        if not quiet:
+            _introduce(self)
+        self.play(1, _Silent() if quiet else Watching(self.viewer))
+
+    def count(self, games: int, quiet: bool) -> None:
+        if not quiet:
+            _introduce(self)
+        for number_ in _progress(games):
+            self.play(number_)
+        if not quiet:
+            _show_statistics(self.game, self.statistics)
+
+    @property
+    def viewer(self) -> int | None:
+        """The player through whose eyes the play is shown: a person playing where something is hidden."""
+        people = [player for player, seat in enumerate(self.seats) if seat.is_human]
+        return people[0] if people and self.game.traits.hidden else None
+
+    # ------------------------------------------------------------------------ results
+
+    @property
+    def statistics(self) -> Statistics:
+        from gdl.commands.playing import Statistics
+
+        return Statistics.of(self.results)
+
+    def recording(self) -> Recording:
+        from gdl.recording import Recording
+
+        return Recording(
+            game=self.model.name,
+            file=self.model.source.name,
+            params={name: str(value) for name, value in _params(self.model)},
+            agents={seat.name: seat.description for seat in self.seats},
+            seed=self.seed,
+            plays=tuple(self.recorded),
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "game": self.model.name,
+            "params": dict(_params(self.model)),
+            "agents": {seat.name: {"agent": seat.description, "reason": seat.reason} for seat in self.seats},
+            "seed": self.seed,
+        }
+        if len(self.results) == 1:
+            return data | {"play": self.recorded[0].model_dump(mode="json")}
+        return data | {"statistics": _statistics_data(self.game, self.statistics)}
+
+
+def _params(model: Model) -> Iterator[tuple[str, str]]:
+    from gdl.model.types import show_value
+
+    return ((p.name, show_value(p.type, p.value)) for p in model.parameters)
+
+
+# --------------------------------------------------------------------------- watching
+
+
+class Watching:
+    """Shows a play as it happens; with a viewer, only what that player sees."""
+
+    def __init__(self, viewer: int | None):
+        self.viewer = viewer
+        self.count = 0
+
+    def begin(self, play: Play[Any, Any]) -> None:
+        if play.start.label and self.viewer is None:
+            typer.echo(f"start: {_chance(play.start)}")
+        self.show(play)
+
+    def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
+        self.count += 1
+        game: Any = play.game
+        assert step.mover is not None
+        who = "chance" if step.mover < 0 else game.players[step.mover]
+        move = step.move
+        if self.viewer is not None and hasattr(game, "observed_move"):
+            move = game.observed_move(move, self.viewer, step.mover)
+        probability = ""
+        if step.mover < 0:
+            before = play.history[-2].position if len(play.history) > 1 else play.start.position
+            probability = f"   ({number(dict(game.chance(before))[step.move])})"
+        chance = f"   {_chance(step)}" if step.label and self.viewer is None else ""
+        paid = _paid(game, step)
+        print_styled(
+            (f"{self.count:>3}. ", "dim"),
+            (f"{who}: ", ""),
+            (game.format_move(move), "bold"),
+            (probability + chance, "cyan"),
+            (f"   pays {paid}" if paid else "", "green"),
+        )
+        self.show(play)
+
+    def show(self, play: Play[Any, Any]) -> None:
+        game: Any = play.game
+        picture = game.show(play.position) if self.viewer is None else game.show_observation(play.position, self.viewer)
+        for line in picture.rstrip("\n").split("\n"):
+            typer.echo(f"     {line}".rstrip())
+
+    def end(self, play: Play[Any, Any], result: PlayResult) -> None:
+        got = zip(play.game.players, result.returns, strict=True)
+        typer.echo()
+        if not result.finished:
+            typer.echo(f"stopped after {result.length:,} moves; a play without end counts as")
+        print_styled((", ".join(f"{player} gets {number(utility)}" for player, utility in got), "bold"))
+
+
+class _Silent(Watching):
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def begin(self, play: Play[Any, Any]) -> None:
+        pass
+
+    def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
+        pass
+
+    def end(self, play: Play[Any, Any], result: PlayResult) -> None:
+        pass
+
+
+def _chance(step: Step[Any, Any]) -> str:
+    return f"{step.label} ({number(step.probability)})"
+
+
+def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:
+    paid = zip(game.players, step.rewards, strict=True) if any(step.rewards) else ()
+    return ", ".join(f"{player} {number(reward)}" for player, reward in paid if reward)
+
+
+def _introduce(runner: _Runner) -> None:
+    params = ", ".join(f"{name}={value}" for name, value in _params(runner.model))
+    print_styled((runner.model.name, "bold"), (f", {params}" if params else "", ""), (f", seed {runner.seed}", "dim"))
+    print_facts([(seat.name, seat.description + (f"   ({seat.reason})" if seat.reason else "")) for seat in runner.seats])
+    typer.echo()
+
+
+# ----------------------------------------------------------------------------- counting
+
+
+def _progress(games: int) -> Iterator[int]:
+    """1..games, with a bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield from range(1, games + 1)
+        return
+    from rich.progress import track
+
+    yield from track(range(1, games + 1), "playing", console=console(stderr=True), transient=True)
+
+
+def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
+    rows = []
+    for player, name in enumerate(game.players):
+        text = f"mean utility {found.returns[player]}"
+        if found.tallies:
+            tally = found.tallies[player]
+            text += f"   {tally.wins:,} won, {tally.draws:,} drawn, {tally.losses:,} lost"
+        rows.append((name, text))
+    length = f"{found.length} moves, from {found.shortest:,} to {found.longest:,}"
+    rows.append(("length", length + (f"; {found.unfinished:,} stopped" if found.unfinished else "")))
+    print_facts(rows, f"{found.games:,} games (± is a 95 % confidence interval)")
+
+
+def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "games": found.games,
+        "unfinished": found.unfinished,
+        "players": {
+            name: {
+                "mean": found.returns[player].mean,
+                "error": found.returns[player].error,
+                **(asdict(found.tallies[player]) if found.tallies else {}),
+            }
+            for player, name in enumerate(game.players)
+        },
+        "length": {
+            "mean": found.length.mean,
+            "error": found.length.error,
+            "shortest": found.shortest,
+            "longest": found.longest,
+        },
+    }
+
+
+# ---------------------------------------------------------------------------- recordings
+
+
+def _save(recording: Recording, path: Path) -> None:
+    from gdl.diagnostics import GameError
+    from gdl.diagnostics.commands import cannot_write
+
+    try:
+        recording.save(path)
+    except OSError as error:
+        raise GameError([cannot_write(str(path), error.strerror or str(error))]) from None
+
+
+def _replay(game: str | None, params: list[str] | None, path: Path, engine: Engine, as_json: bool) -> None:
+    from gdl.commands.arguments import read_game
+    from gdl.load import game_of, load_model
+    from gdl.recording import load_recording, verify
+
+    recording = load_recording(path)
+    model = load_model(read_game(game or recording.file), recording.params | read_params(params))
+    verify(game_of(model, engine.value), recording, str(path))
+    moves = sum(len(play.moves) for play in recording.plays)
+    if as_json:
+        print_json({"game": model.name, "file": str(path), "plays": len(recording.plays), "moves": moves, "ok": True})
+    else:
+        plays = len(recording.plays)
+        typer.echo(f"{path}: {plays:,} play{'s' if plays != 1 else ''}, {moves:,} moves, all as recorded")

@@ -1,0 +1,335 @@
+"""The native engine as a game of the Game protocol.
+
+Positions, moves and text are those of the reference engine; the rules run as machine code. Probabilities,
+utilities and rewards are the doubles nearest to the exact values. Where native code reports a fault, the
+reference engine repeats the step and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.game import CHANCE, TERMINAL, Outcome
+from gdl.model.nodes import Model
+from gdl.model.types import from_ordinal, ordinal
+from gdl.native.moves import chosen_parameters
+from gdl.native.outcomes import record_of, script_size
+from gdl.native.playouts import initial_form
+from gdl.native.program import Functions
+from gdl.native.scope import CAPACITY, NO_MOVE, OVERFLOW, TOO_MANY, UNFINISHED
+from gdl.reference.chance import MAX_WAYS
+from gdl.reference.conversion import conversion
+from gdl.reference.engine import ReferenceGame
+from gdl.reference.interpret import Interpreter
+from gdl.reference.moves import Move
+from gdl.reference.positions import HIDDEN, Observation, Position
+
+DEFAULT_LIMIT = 100_000
+"""Moves after which a playout is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What random playouts came to: sums over the finished games, per player."""
+
+    games: int
+    finished: int
+    plies: int
+    means: tuple[float, ...]
+    variances: tuple[float, ...]
+    seed: int
+
+
+class NativeGame(ReferenceGame):
+    """A game compiled to machine code. Methods may be called from several threads at once."""
+
+    def __init__(self, model: Model):
+        super().__init__(model)
+        self.functions = Functions(model)
+        program = self.functions.program
+        self._layout = program.layout
+        self._record = record_of(program)
+        self._script_size = script_size(program)
+        self._interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
+        self._splits = [place.variable.count for place in self._layout.places.values()]
+
+    # ------------------------------------------------------------- working forms
+
+    def form(self, position: Position) -> bytes:
+        """The working form of a position (see layout.py)."""
+        elements, at = [], 0
+        for count in self._splits:
+            elements.append(position.values[at : at + count])
+            at += count
+        return self._layout.encode(elements)
+
+    def position(self, form: bytes) -> Position:
+        """The position of a working form."""
+        values = tuple([v for elements in self._layout.decode(form) for v in elements])
+        return Position(values, self)
+
+    def key(self, position: Position) -> bytes:
+        """The packed key of a position."""
+        key = ctypes.create_string_buffer(8 * self._layout.key_words)
+        self.functions["pack"](self.form(position), key)
+        return key.raw
+
+    def unpack(self, key: bytes) -> Position:
+        """The position of a packed key."""
+        form = ctypes.create_string_buffer(self._layout.size)
+        self.functions["unpack"](key, form)
+        return self.position(form.raw)
+
+    def move_number(self, move: Move) -> int:
+        """The number of a move in native code (see moves.py)."""
+        declaration = self.model.moves[move.family.index]
+        number = 0
+        for parameter, value in zip(declaration.parameters, move.values, strict=True):
+            if parameter.domain is not None:
+                size: int = parameter.type.size  # type: ignore[union-attr]
+                number = number * size + ordinal(parameter.type, value)
+        return number + self.functions.numbering.bases[move.family.index]
+
+    def move_of(self, position: Position, number: int) -> Move:
+        """The move that a number means in a position."""
+        bases = self.functions.numbering.bases
+        index = max(k for k in range(len(bases)) if bases[k] <= number)
+        declaration = self.model.moves[index]
+        number -= bases[index]
+        digits: dict[int, Any] = {}
+        for parameter in reversed(chosen_parameters(declaration)):
+            number, digit = divmod(number, parameter.type.size)  # type: ignore[union-attr]
+            digits[parameter.slot] = from_ordinal(parameter.type, digit)
+        if len(digits) == len(declaration.parameters):
+            values = tuple(digits[parameter.slot] for parameter in declaration.parameters)
+            return Move(self._families[index], values)
+        frame: list[Any] = [None] * declaration.frame
+        for parameter in declaration.parameters:
+            if parameter.domain is not None:
+                frame[parameter.slot] = digits[parameter.slot]
+            else:
+                assert parameter.value is not None
+                made = self._interpreter.expression(parameter.value)(position.values, frame)
+                frame[parameter.slot] = conversion(parameter.value.type, parameter.type)(made)
+        return Move(self._families[index], tuple(frame[p.slot] for p in declaration.parameters))
+
+    # ------------------------------------------------------------------ the rules
+
+    def initial(self) -> list[Outcome]:
+        found = self._outcomes(self._start(), self.functions.numbering.total)
+        if found is None:
+            return _rounded(super().initial())
+        return found
+
+    def to_move(self, position: Position) -> int:
+        if position.mover is None:
+            answer = self.functions["to_move"](self.form(position))
+            position.mover = answer if answer >= TERMINAL else super().to_move(position)
+        return position.mover
+
+    def moves(self, position: Position) -> list[Move]:
+        mover = self.to_move(position)
+        if mover == TERMINAL:
+            return []
+        if mover == CHANCE:
+            return [move for move, _ in self.chance(position)]
+        return self._legal(position)
+
+    def chance(self, position: Position) -> list[tuple[Move, Any]]:
+        numbers = self._legal_numbers(position)
+        if numbers is None:
+            return [(move, float(weight)) for move, weight in super().chance(position)]
+        count = len(numbers)
+        given = (ctypes.c_int64 * count)(*numbers)
+        out = (ctypes.c_int64 * (2 * count + 2))()
+        status = self.functions["weights"](self.form(position), given, count, out)
+        total = Fraction(out[0], out[1] or 1)
+        if status or not total:
+            return [(move, float(weight)) for move, weight in super().chance(position)]
+        weights = [Fraction(out[2 + 2 * k], out[3 + 2 * k]) for k in range(count)]
+        return [
+            (self.move_of(position, number), float(weight / total))
+            for number, weight in zip(numbers, weights, strict=True)
+            if weight
+        ]
+
+    def outcomes(self, position: Position, move: Move) -> list[Outcome]:
+        found = self._outcomes(position, self.move_number(move))
+        if found is None:
+            return _rounded(super().outcomes(position, move))
+        return found
+
+    def utility(self, position: Position) -> tuple[float, ...]:
+        return self._numbers("utility", position, len(self.players)) or _floats(super().utility(position))
+
+    # -------------------------------------------------------- knowledge for search
+
+    def features(self, position: Position) -> Mapping[str, float]:
+        names = list(self.model.features)
+        values = self._numbers("features", position, len(names))
+        if values is None:
+            return {name: float(value) for name, value in super().features(position).items()}
+        return dict(zip(names, values, strict=True))
+
+    def evaluate(self, position: Position) -> tuple[float, ...] | None:
+        if self.model.evaluate is None:
+            return None
+        values = self._numbers("evaluate", position, len(self.players))
+        return values or _floats(cast(tuple[Any, ...], super().evaluate(position)))
+
+    # --------------------------------------------------------- hidden information
+
+    def observation(self, position: Position, player: int) -> Observation:
+        seen = ctypes.create_string_buffer(len(position.values))
+        if self.functions["visible"](self.form(position), player, seen):
+            return super().observation(position, player)
+        values = tuple(v if s else HIDDEN for v, s in zip(position.values, seen.raw, strict=True))
+        return Observation(values, player, self)
+
+    # ------------------------------------------------------------------- playouts
+
+    def playouts(
+        self, games: int, seed: int | None = None, start: Position | None = None, limit: int = DEFAULT_LIMIT
+    ) -> Playouts:
+        """Random playouts from the start of the game, or from a position.
+
+        The same seed gives the same games. Raises Fault where the rules of the game break.
+        """
+        seed = secrets.randbits(63) if seed is None else seed
+        random = ctypes.c_uint64(seed_state(seed))
+        count = len(self.players)
+        sums = (ctypes.c_double * (2 * count))()
+        counts = (ctypes.c_int64 * 2)()
+        form = None if start is None else self.form(start)
+        status = self.functions["playouts"](
+            form, games, ctypes.byref(random), limit, sums, counts
+        )
+        if status:
+            self._repeat(form, seed, limit, status)
+        finished = counts[0]
+        means = tuple(sums[2 * p] / finished if finished else 0.0 for p in range(count))
+        variances = tuple(
+            max(0.0, sums[2 * p + 1] / finished - means[p] ** 2) if finished else 0.0 for p in range(count)
+        )
+        return Playouts(games, finished, counts[1], means, variances, seed)
+
+    def _repeat(self, start: bytes | None, seed: int, limit: int, status: int) -> None:
+        """Plays the same games again, move by move, to find where one went wrong."""
+        random = ctypes.c_uint64(seed_state(seed))
+        rewards = (ctypes.c_double * len(self.players))()
+        number = ctypes.c_int64()
+        while True:
+            form = ctypes.create_string_buffer(start or initial_form(self._layout), self._layout.size)
+            if start is None:
+                before = self._start()
+                if self.functions["sample"](
+                    form, self.functions.numbering.total, ctypes.byref(random), rewards
+                ):
+                    super().initial()
+                    raise _unexplained(status)
+            plies = 0
+            while plies < limit:
+                before = self.position(form.raw)
+                mover = self.to_move(before)
+                if mover == TERMINAL:
+                    self.utility(before)
+                    break
+                if mover == CHANCE:
+                    self.chance(before)
+                if self.functions["pick"](form, ctypes.byref(random), ctypes.byref(number)):
+                    super()._legal(before)
+                    raise _unexplained(status)
+                if self.functions["sample"](form, number.value, ctypes.byref(random), rewards):
+                    super().outcomes(before, self.move_of(before, number.value))
+                    raise _unexplained(status)
+                plies += 1
+
+    # -------------------------------------------------------------------- helpers
+
+    def _legal(self, position: Position) -> list[Move]:
+        numbers = self._legal_numbers(position)
+        if numbers is None:
+            return super()._legal(position)
+        return [self.move_of(position, number) for number in numbers]
+
+    def _legal_numbers(self, position: Position) -> list[int] | None:
+        """The numbers of the legal moves; None where the reference engine must say what is wrong."""
+        form, capacity = self.form(position), 256
+        while True:
+            out = (ctypes.c_int64 * capacity)()
+            count = self.functions["moves"](form, out, capacity)
+            if count < 0:
+                return None
+            if count <= capacity:
+                return list(out[:count])
+            capacity = count
+
+    def _outcomes(self, position: Position, number: int) -> list[Outcome] | None:
+        """The outcomes of a move; None where the reference engine must see to it."""
+        record, players = self._record, len(self.players)
+        form, capacity = self.form(position), 64
+        while True:
+            out = ctypes.create_string_buffer(capacity * record.size)
+            table = (ctypes.c_uint32 * (4 * capacity))()
+            script = ctypes.create_string_buffer(self._script_size)
+            count = self.functions["outcomes"](form, number, out, capacity, table, script)
+            if count == -CAPACITY and capacity < 4 * MAX_WAYS:
+                capacity *= 4
+                continue
+            if count == -TOO_MANY:
+                self._refuse(position, number)
+            if count < 0:
+                return None
+            break
+        raw = out.raw
+        found = []
+        for k in range(count):
+            at = k * record.size
+            numbers = cast(Any, memoryview(raw)[at : at + 8 * (1 + players)]).cast("d").tolist()
+            position_at = at + record.position
+            after = self.position(raw[position_at : position_at + self._layout.size])
+            found.append(Outcome(after, numbers[0], tuple(numbers[1:])))
+        return found
+
+    def _refuse(self, position: Position, number: int) -> None:
+        start = number == self.functions.numbering.total
+        move = None if start else self.move_of(position, number)
+        span = self.model.initial.span if move is None else move.family.span
+        fault = Fault(wording.too_many_outcomes(MAX_WAYS, span))
+        raise fault.at(position, str(position), move, None if move is None else str(move))
+
+    def _numbers(self, name: str, position: Position, count: int) -> tuple[float, ...] | None:
+        out = (ctypes.c_double * max(1, count))()
+        if self.functions[name](self.form(position), out):
+            return None
+        return tuple(out[:count])
+
+
+def seed_state(seed: int, stream: int = 0) -> int:
+    """The state of a generator for a seed and a stream: well mixed (SplitMix64), so streams do not meet."""
+    state = (seed * 0x9E3779B97F4A7C15 + stream * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & (1 << 64) - 1
+    state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & (1 << 64) - 1
+    state = (state ^ state >> 27) * 0x94D049BB133111EB & (1 << 64) - 1
+    return state ^ state >> 31
+
+
+def _rounded(outcomes: list[Outcome]) -> list[Outcome]:
+    return [Outcome(o.position, float(o.probability), _floats(o.rewards)) for o in outcomes]
+
+
+def _floats(numbers: tuple[Any, ...]) -> tuple[float, ...]:
+    return tuple(float(number) for number in numbers)
+
+
+def _unexplained(status: int) -> AssertionError:
+    return AssertionError(f"native code reports status {status}, which the reference engine does not confirm")
+
+
+__all__ = ["NO_MOVE", "OVERFLOW", "UNFINISHED", "NativeGame", "Playouts", "seed_state"]

@@ -1,0 +1,98 @@
+"""From the text of a module to machine code in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import llvmlite.binding as llvm
+
+ATTRIBUTES = """
+attributes #0 = { nounwind }
+attributes #1 = { nounwind willreturn memory(none) }
+attributes #2 = { nounwind willreturn }
+"""
+
+_SLOW_PDEP = {"znver1", "znver2", "bdver4"}
+"""Processors that have pdep and pext but run them in microcode, a hundred times slower."""
+
+_lock = Lock()  # LLVM's global context is not for several threads at once
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def host() -> tuple[str, str]:
+    """The name and the features of this processor."""
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def has_fast_bits() -> bool:
+    """Whether this processor deposits and extracts bits in one fast instruction."""
+    name, features = host()
+    x86 = platform.machine().lower() in ("x86_64", "amd64")
+    return x86 and "+bmi2" in features.split(",") and name not in _SLOW_PDEP
+
+
+def _target_machine(level: int) -> Any:
+    name, features = host()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=name, features=features, opt=level, jit=True
+    )
+
+
+class Code:
+    """A compiled module: keeps the machine code alive and gives the addresses of its functions."""
+
+    def __init__(self, text: str, level: int = 2):
+        with _lock:
+            _initialise()
+            machine = _target_machine(level)
+            module = optimised(text, machine, level)
+            self._engine = llvm.create_mcjit_compiler(module, machine)
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        return int(self._engine.get_function_address(name))
+
+
+def optimised(text: str, machine: Any, level: int) -> Any:
+    """The module after LLVM's passes."""
+    module = llvm.parse_assembly(text + ATTRIBUTES)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def listing(text: str, form: str, level: int = 2) -> str:
+    """What becomes of a module: `llvm` after optimisation, or `asm`."""
+    with _lock:
+        _initialise()
+        machine = _target_machine(level)
+        module = optimised(text, machine, level)
+        return str(machine.emit_assembly(module)) if form == "asm" else str(module)
+
+
+_C_TYPES = {
+    "void": None,
+    "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64,
+    "ptr": ctypes.c_void_p,
+}
+
+
+def c_function(address: int, result: str, parameters: str) -> Any:
+    """A Python callable of a function; it releases the interpreter lock while the function runs."""
+    kinds = [_C_TYPES[name] for name in parameters.split()]
+    return ctypes.CFUNCTYPE(_C_TYPES[result], *kinds)(address)

@@ -1,0 +1,182 @@
+"""Where the variables of a position lie: the form that code works on, and the canonical packed key.
+
+    working form (bytes)                                   packed key (bits)
+    +--------+-----------+-----------+-----+---------+     +-----------+-----------+--
+    | planes | 8-byte .. | 4-byte .. | ..  | 1-byte  |     | element 0 | element 1 | ..   of each variable
+    +--------+-----------+-----------+-----+---------+     +-----------+-----------+--
+
+The working form holds the ordinal of every element in 1, 2, 4 or a multiple of 8 bytes (sets as their
+bits), tuples as one array per field. Beside a map there may be *planes*: for some of the element
+values, one bit per element that says where the map has that value. Planes repeat what the elements say,
+so that a test over many elements is one mask operation; every assignment keeps them up to date. Unused
+bytes are 0, so two working forms are equal bytes exactly when the positions are equal.
+
+The key takes `bits(type)` bits per element in order of declaration, lowest bits first, in 64-bit words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.model.nodes import Model, Variable
+from gdl.model.types import Bool, Int, SetOf, Type, bits, ordinal
+from gdl.native.ir import width
+from gdl.native.values import scalar_fields, scalar_items, set_ir
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An array with one scalar per element of a variable: `unit` bytes each from `offset` on."""
+
+    type: Type
+    offset: int
+    unit: int
+    key_bits: int
+
+    @property
+    def low(self) -> int:
+        """What is subtracted from a value before it is stored."""
+        return self.type.lo if isinstance(self.type, Int) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Planes:
+    """One bit per element for each of `values` (ordinals), a row of bits per outer index.
+
+    The plane of values[i] starts at offset + i * rows * stride; within it each row (the elements that
+    differ in the last index only) takes `stride` bytes and is read as the integer type `ir`.
+    """
+
+    values: tuple[int, ...]
+    offset: int
+    row: int  # elements in a row
+    rows: int
+    ir: str
+    dense: bool  # whether every value of the map has a plane, so that planes can be addressed by value
+
+    @property
+    def stride(self) -> int:
+        return width(self.ir) // 8
+
+    @property
+    def size(self) -> int:
+        return len(self.values) * self.rows * self.stride
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one variable lies."""
+
+    variable: Variable
+    count: int
+    leaves: tuple[Leaf, ...]
+    planes: Planes | None
+
+
+class Layout:
+    """The layout of all positions of a game; `planes` says which values of which maps get planes."""
+
+    def __init__(self, model: Model, planes: Mapping[str, Iterable[int]]):
+        self.model = model
+        sizes: list[tuple[int, int, str, int]] = []  # unit, order, variable, leaf number
+        for order, variable in enumerate(model.variables):
+            for number, leaf in enumerate(scalar_fields(variable.type)):
+                sizes.append((-storage_unit(leaf), order, variable.name, number))
+        offset = 0
+        plane_of: dict[str, Planes] = {}
+        for variable in model.variables:
+            values = tuple(sorted(planes.get(variable.name, ())))
+            if values:
+                row = index_size(variable.indices[-1])
+                dense = len(values) == variable.type.size  # type: ignore[union-attr]
+                made = Planes(values, offset, row, variable.count // row, set_ir(row), dense)
+                plane_of[variable.name] = made
+                offset = (offset + made.size + 7) // 8 * 8
+        by_name = {variable.name: variable for variable in model.variables}
+        offsets: dict[tuple[str, int], int] = {}
+        for unit, _, name, number in sorted(sizes):
+            step = min(-unit, 8)
+            offset = (offset + step - 1) // step * step
+            offsets[name, number] = offset
+            offset += -unit * by_name[name].count
+        self.size = max(8, (offset + 7) // 8 * 8)
+        self.places: dict[str, Place] = {}
+        for variable in model.variables:
+            leaves = tuple(
+                Leaf(leaf, offsets[variable.name, number], storage_unit(leaf), bits(leaf))
+                for number, leaf in enumerate(scalar_fields(variable.type))
+            )
+            self.places[variable.name] = Place(
+                variable, variable.count, leaves, plane_of.get(variable.name)
+            )
+        self.key_bits = sum(p.count * leaf.key_bits for p in self.places.values() for leaf in p.leaves)
+        self.key_words = max(1, (self.key_bits + 63) // 64)
+
+    def encode(self, values: Sequence[Sequence[Any]]) -> bytes:
+        """The working form of a position: per variable, in order, the sequence of its elements."""
+        form = bytearray(self.size)
+        for place, elements in zip(self.places.values(), values, strict=True):
+            for index, value in enumerate(elements):
+                items = scalar_items(place.variable.type, value)
+                for leaf, item in zip(place.leaves, items, strict=True):
+                    at = leaf.offset + index * leaf.unit
+                    form[at : at + leaf.unit] = (int(item) - leaf.low).to_bytes(leaf.unit, "little")
+                if place.planes:
+                    _set_plane(form, place.planes, index, ordinal(place.variable.type, value))
+        return bytes(form)
+
+    def decode(self, form: bytes) -> tuple[tuple[Any, ...], ...]:
+        """The elements of each variable; the inverse of `encode`."""
+        return tuple(_decode_place(place, form) for place in self.places.values())
+
+
+def storage_unit(leaf: Type) -> int:
+    """The bytes of one stored element."""
+    if isinstance(leaf, SetOf):
+        needed = int(leaf.element.size)
+    else:
+        needed = bits(leaf)
+    for unit in (1, 2, 4, 8):
+        if needed <= 8 * unit:
+            return unit
+    return (needed + 63) // 64 * 8
+
+
+def index_size(type_: Type) -> int:
+    return int(type_.size)  # type: ignore[union-attr]
+
+
+def _set_plane(form: bytearray, planes: Planes, index: int, number: int) -> None:
+    if number in planes.values:
+        row, bit = divmod(index, planes.row)
+        at = planes.offset + (planes.values.index(number) * planes.rows + row) * planes.stride + bit // 8
+        form[at] |= 1 << bit % 8
+
+
+def _decode_place(place: Place, form: bytes) -> tuple[Any, ...]:
+    columns: list[Sequence[Any]] = []
+    for leaf in place.leaves:
+        end = leaf.offset + leaf.unit * place.count
+        if leaf.unit == 1:
+            column: Sequence[Any] = form[leaf.offset : end]
+        else:
+            column = [
+                int.from_bytes(form[at : at + leaf.unit], "little")
+                for at in range(leaf.offset, end, leaf.unit)
+            ]
+        if isinstance(leaf.type, Bool):
+            column = [bool(n) for n in column]
+        elif leaf.low:
+            column = [n + leaf.low for n in column]
+        columns.append(column)
+    if not hasattr(place.variable.type, "fields"):
+        return tuple(columns[0])
+    return tuple(_nest(place.variable.type, iter(row)) for row in zip(*columns, strict=True))
+
+
+def _nest(type_: Any, items: Any) -> Any:
+    if hasattr(type_, "fields"):
+        return tuple(_nest(field, items) for field in type_.fields)
+    return next(items)

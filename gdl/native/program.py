@@ -1,0 +1,77 @@
+"""A Model made ready for code generation, and its modules compiled as they are asked for."""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import Any
+
+from gdl.model import nodes
+from gdl.model.nodes import Model
+from gdl.model.types import Int
+from gdl.native import (  # noqa: F401 (each registers the nodes it writes)
+    aggregates,
+    boards,
+    chance,
+    conversion,
+    logic,
+    numbers,
+    sets,
+    statements,
+)
+from gdl.native.analysis import Facts, model_roots, walk
+from gdl.native.exports import EXPORTS
+from gdl.native.jit import Code, c_function, has_fast_bits
+from gdl.native.layout import Layout
+from gdl.native.lists import Lists
+from gdl.native.masks import Masks
+from gdl.native.moves import Numbering
+from gdl.native.scope import Program, Unit
+
+
+def program_of(model: Model) -> Program:
+    """What all modules of a game share: the layout, the pools of lists, the facts."""
+    facts = Facts(model)
+    masks = Masks(model, facts)
+    layout = Layout(model, masks.planes)
+    whole = all(
+        isinstance(part.amount.type, Int)
+        for root in model_roots(model)
+        for part in walk(root)
+        if isinstance(part, nodes.Reward)
+    )
+    return Program(model, facts, layout, Lists(model), masks, [], {}, whole, has_fast_bits())
+
+
+class Functions:
+    """The exported functions of a game, each compiled in a module of its own when first used.
+
+    A module holds what its function needs and no more, so the first answer comes soon, and a game of
+    which only playouts are wanted never pays for the enumeration of outcomes.
+    """
+
+    def __init__(self, model: Model):
+        self.program = program_of(model)
+        self.numbering = Numbering(model)
+        self._codes: dict[str, Code] = {}
+        self._callables: dict[str, Any] = {}
+        self._lock = RLock()
+
+    def text(self, name: str) -> str:
+        """The module of an exported function, before optimisation."""
+        unit = Unit(self.program)
+        EXPORTS[name].write(unit, self.numbering)
+        return str(unit.module)
+
+    def address(self, name: str) -> int:
+        """The address of an exported function, for callers in native code. Valid while this object lives."""
+        with self._lock:
+            if name not in self._codes:
+                self._codes[name] = Code(self.text(name))
+            return self._codes[name].address(name)
+
+    def __getitem__(self, name: str) -> Any:
+        """An exported function as a Python callable; it runs without the interpreter lock."""
+        if name not in self._callables:
+            export = EXPORTS[name]
+            self._callables[name] = c_function(self.address(name), export.result, export.parameters)
+        return self._callables[name]

@@ -1,0 +1,106 @@
+"""Worlds: what has become of a position so far, on each way for chance to go.
+
+A body that draws is carried out on a world and makes a list of worlds of it, one for each way, in the order
+in which chance is asked: the first draw varies slowest. The same text is sampled by following one way only.
+What decides is the world's `Chance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from random import Random
+from typing import Any, Protocol
+
+from gdl.diagnostics import Span
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
+from gdl.reference.closures import Frame, Number
+
+MAX_WAYS = 200_000
+"""How many ways for chance to go are listed before the engine refuses (F007)."""
+
+ONE = Fraction(1)
+
+
+class Chance(Protocol):
+    """Decides which of the candidates of a draw are followed."""
+
+    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+        """The numbers of the candidates that happen, with their probabilities.
+
+        The weights are positive; without them all candidates weigh the same.
+        """
+        ...
+
+
+class EveryWay:
+    """Follows every candidate, as long as the ways can be counted."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = MAX_WAYS
+
+    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+        self._left -= count - 1
+        if self._left < 0:
+            raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
+        if weights is None:
+            share = Fraction(1, count)
+            return [(number, share) for number in range(count)]
+        total = Fraction(sum(weights))
+        return [(number, weight / total) for number, weight in enumerate(weights)]
+
+
+class OneWay:
+    """Follows one candidate, drawn by a random generator; exact, since it counts in whole numbers."""
+
+    __slots__ = ("_rng",)
+
+    def __init__(self, rng: Random):
+        self._rng = rng
+
+    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+        if weights is None:
+            return [(self._rng.randrange(count), Fraction(1, count))]
+        scale = lcm(*(Fraction(weight).denominator for weight in weights))
+        shares = [int(weight * scale) for weight in weights]
+        total = sum(shares)
+        point = self._rng.randrange(total)
+        number = 0
+        while point >= shares[number]:
+            point -= shares[number]
+            number += 1
+        return [(number, Fraction(shares[number], total))]
+
+
+class World:
+    """One way that things may go: the state and frame so far, its probability, and what was paid."""
+
+    __slots__ = ("chance", "frame", "paid", "probability", "signal", "state", "trail")
+
+    def __init__(self, state: list[Any], frame: Frame, players: int, chance: Chance, explain: bool = False):
+        self.state = state
+        self.frame = frame
+        self.chance = chance
+        self.probability = ONE
+        self.paid: list[Number] = [0] * players
+        self.trail: list[str] | None = [] if explain else None  # what chance did, in words
+        self.signal: Any = None  # what the last statement answered
+
+    def pay(self, player: int, amount: Number) -> None:
+        self.paid[player] += amount
+
+    def fork(self, probability: Fraction, label: str | None) -> World:
+        """The world in which chance did what the label says, with the given probability."""
+        other = World.__new__(World)
+        other.state = self.state.copy()
+        other.frame = self.frame.copy()
+        other.chance = self.chance
+        other.probability = self.probability * probability
+        other.paid = self.paid.copy()
+        other.trail = None if self.trail is None or label is None else [*self.trail, label]
+        other.signal = None
+        return other

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from gdl.diagnostics import faults as wording
-from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
@@ -23,8 +21,8 @@ from gdl.native.moves import chosen_parameters
 from gdl.native.outcomes import record_of, script_size
 from gdl.native.playouts import initial_form
 from gdl.native.program import Functions
-from gdl.native.scope import CAPACITY, NO_MOVE, OVERFLOW, TOO_MANY, UNFINISHED
-from gdl.reference.chance import MAX_WAYS
+from gdl.native.scope import CAPACITY
+from gdl.reference.worlds import MAX_WAYS
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter
@@ -283,8 +281,6 @@ class NativeGame(ReferenceGame):
             if count == -CAPACITY and capacity < 4 * MAX_WAYS:
                 capacity *= 4
                 continue
-            if count == -TOO_MANY:
-                self._refuse(position, number)
             if count < 0:
                 return None
             break
@@ -297,13 +293,6 @@ class NativeGame(ReferenceGame):
             after = self.position(raw[position_at : position_at + self._layout.size])
             found.append(Outcome(after, numbers[0], tuple(numbers[1:])))
         return found
-
-    def _refuse(self, position: Position, number: int) -> None:
-        start = number == self.functions.numbering.total
-        move = None if start else self.move_of(position, number)
-        span = self.model.initial.span if move is None else move.family.span
-        fault = Fault(wording.too_many_outcomes(MAX_WAYS, span))
-        raise fault.at(position, str(position), move, None if move is None else str(move))
 
     def _numbers(self, name: str, position: Position, count: int) -> tuple[float, ...] | None:
         out = (ctypes.c_double * max(1, count))()
@@ -331,5 +320,3 @@ def _floats(numbers: tuple[Any, ...]) -> tuple[float, ...]:
 def _unexplained(status: int) -> AssertionError:
     return AssertionError(f"native code reports status {status}, which the reference engine does not confirm")
 
-
-__all__ = ["NO_MOVE", "OVERFLOW", "UNFINISHED", "NativeGame", "Playouts", "seed_state"]

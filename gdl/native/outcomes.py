@@ -18,7 +18,7 @@ from gdl.native.moves import Numbering
 from gdl.native.numbers import ratio_of, to_double
 from gdl.native.scope import CAPACITY, OVERFLOW, TOO_MANY, Program, Scope, Unit
 from gdl.native.values import Ratio
-from gdl.reference.chance import MAX_WAYS
+from gdl.reference.worlds import MAX_WAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def write_outcomes(unit: Unit, numbering: Numbering) -> None:
     again = b.label("again")
     b.branch(more, again, done)
     b.start(again)
-    scope.stop_if(b.compare("uge", tried, i64(MAX_WAYS)), i32(TOO_MANY))
+    scope.stop_if(b.compare("ugt", tried, i64(MAX_WAYS)), i32(TOO_MANY))
     b.br(loop)
     b.start(done)
     _write_doubles(scope, record, out, count)

@@ -44,7 +44,7 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
     b.branch(terminal(scope), over, on)
     b.start(over)
     for player in range(count):
-        value = todouble(scope, per_player(scope, model.utility, i32(player)))
+        value = to_double(scope, per_player(scope, model.utility, i32(player)))
         if discounts:
             value = b.result("double", f"fmul {value}, {b.load('double', factor).ref}")
         if pays:
@@ -63,7 +63,7 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
             for player, total in enumerate(totals):
                 num = b.load("i64", b.offset(rewards, 16 * player), 8)
                 den = b.load("i64", b.offset(rewards, 16 * player + 8), 8)
-                paid = todouble(scope, num if unit.program.whole_rewards else Ratio(num, den))
+                paid = to_double(scope, num if unit.program.whole_rewards else Ratio(num, den))
                 if discounts:
                     paid = b.result("double", f"fmul {paid}, {b.load('double', factor).ref}")
                 b.store(b.result("double", f"fadd {paid}, {b.load('double', total).ref}"), total)
@@ -104,7 +104,7 @@ def _choose_by_weight(scope: Scope, numbering: Numbering, random: Value, chosen:
     b.store(double(0.0), total)
 
     def tally(index: int) -> None:
-        weight = todouble(scope, weight_of(scope, index))
+        weight = to_double(scope, weight_of(scope, index))
         b.store(b.result("double", f"fadd {b.load('double', total)}, {weight.ref}"), total)
         b.store(b.add(b.load("i64", legal), i64(1)), legal)
 
@@ -124,7 +124,7 @@ def _choose_by_weight(scope: Scope, numbering: Numbering, random: Value, chosen:
 
     def consider(index: int) -> None:
         b.store(i64(1), legal)
-        weight = todouble(scope, weight_of(scope, index))
+        weight = to_double(scope, weight_of(scope, index))
         left = b.result("double", f"fsub {b.load('double', rest)}, {weight.ref}")
         b.store(left, rest)
         hit, miss = b.label("hit"), b.label("miss")

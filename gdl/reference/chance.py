@@ -171,7 +171,7 @@ def _perform(node: nodes.Perform, scope: Scope) -> Happening:
         for slot, argument in zip(slots, arguments, strict=True):
             own[slot] = argument(world.state, caller)
         world.frame = own
-        worlds = body(world)
+        worlds: Sequence[World] = body(world)
         for each in worlds:
             each.frame = caller.copy()
         return worlds

@@ -13,7 +13,7 @@ from typing import Any
 from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Section, Table, Variable
 from gdl.reference import aggregates  # noqa: F401 (registers the comprehensions)
 from gdl.reference.chance import Happening, compile_happening
-from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame
+from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame, State
 from gdl.reference.domains import compile_domain
 from gdl.reference.expressions import compile_expression
 from gdl.reference.statements import compile_block
@@ -65,7 +65,10 @@ class Interpreter:
         return compiled
 
     def compile_function(self, function: Function) -> CompiledFunction:
-        return CompiledFunction(self._body(function.body), function.frame, _slots(function))
+        body = self._body(function.body)
+        return CompiledFunction(
+            body if function.formals else _remembering(body), function.frame, _slots(function)
+        )
 
     def draws(self, effect: str) -> bool:
         return self._declared_effects[effect].draws
@@ -108,6 +111,26 @@ class Interpreter:
             return self.expression(body)
         action = self.block(body)
         return lambda state, frame: action(state, frame, SUPPOSED)  # type: ignore[arg-type]
+
+
+def _remembering(body: Closure) -> Closure:
+    """Without arguments a function depends on the position alone, so its last answer is kept.
+
+    Only for the tuple of a position, which cannot change, not for the list that a move is changing.
+    """
+    last_state: State = []
+    last_value: Any = None
+
+    def call(state: State, frame: Frame) -> Any:
+        nonlocal last_state, last_value
+        if state is last_state:
+            return last_value
+        value = body(state, frame)
+        if isinstance(state, tuple):
+            last_state, last_value = state, value
+        return value
+
+    return call
 
 
 def _slots(declaration: Function | Effect) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import pytest
 from gdl.diagnostics import Source, Span
 from gdl.model import nodes as n
 from gdl.model.types import Int, ListOf
-from gdl.reference import chance
+from gdl.reference import worlds
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.faults import Fault
 from tests.reference.models import (
@@ -221,7 +221,7 @@ def test_random_starts() -> None:
 
 
 def test_more_ways_than_can_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chance, "MAX_WAYS", 100)
+    monkeypatch.setattr(worlds, "MAX_WAYS", 100)
     game = game_of(*(draw(k, f"d{k}") for k in range(3)), assign("x", local(2)))
     with pytest.raises(Fault, match="more than 100 ways") as caught:
         results(game)
@@ -235,3 +235,69 @@ def test_a_fault_after_a_draw_is_found_on_every_way() -> None:
     too_large = check(arithmetic(local(0), "*", const(2)), Int(0, 10), "`x`")
     with pytest.raises(Fault, match=r"12 is outside 0\.\.10"):
         results(game_of(draw(0, "a"), assign("x", too_large), top=10))
+
+
+def loop(slot: int, last: int, *body: n.Statement) -> n.For:
+    return n.For(n.Binder((slot,), ("k",), n.RangeDomain(const(1), const(last), ANY_INT)), None, body, SPAN)
+
+
+def add(value: n.Expr, top: int = 20) -> n.Assign:
+    return assign("x", check(arithmetic(read("x"), "+", value), Int(0, top), "`x`"))
+
+
+COIN = n.TypeDomain(Int(0, 1))
+
+
+def test_draws_in_loops_and_leaving_them() -> None:
+    """Toss up to three coins, stop at the first tail: 0, 1, 2 or 3 heads."""
+    tail = n.If(((compare(local(0), "==", const(0)), (n.Break(SPAN),)),), (), SPAN)
+    game = game_of(loop(1, 3, draw(0, "coin", domain=COIN), tail, add(const(1))), add(const(10)))
+    assert list(results(game).items()) == [
+        (10, Fraction(1, 2)),
+        (11, Fraction(1, 4)),
+        (12, Fraction(1, 8)),
+        (13, Fraction(1, 8)),
+    ]
+
+
+def test_effects_that_draw_keep_the_caller_s_names() -> None:
+    """`roll(k)` adds k times a coin; the caller's slot 0 is untouched by the effect's own slots."""
+    roll = n.Effect(
+        "roll",
+        (n.Formal("k", 0, Int(1, 9)),),
+        2,
+        (draw(1, "coin", domain=COIN), add(arithmetic(local(0), "*", local(1)))),
+        True,
+        SPAN,
+    )
+    perform = n.Perform("roll", (local(0),), SPAN)
+    game = game_of(n.Let(0, "k", const(3), SPAN), perform, perform, add(local(0)), effects=(roll,))
+    assert list(results(game).items()) == [(3, Fraction(1, 4)), (6, Fraction(1, 2)), (9, Fraction(1, 4))]
+
+
+def test_draws_under_conditions() -> None:
+    big = n.If(
+        ((compare(local(0), ">", const(4)), (draw(1, "again"), add(local(1)))),), (add(const(20)),), SPAN
+    )
+    game = game_of(draw(0, "a"), big)
+    assert results(game) == {20: Fraction(2, 3), **{k: Fraction(1, 18) for k in range(1, 7)}}
+
+
+def test_the_first_fault_is_that_of_the_first_way() -> None:
+    """Way 1 breaks late (x = 21), way 2 breaks early: the late fault of the first way is told."""
+    early = n.If(
+        ((compare(local(0), "==", const(2)), (assign("x", check(const(99), Int(0, 20), "`early`")),)),),
+        (),
+        SPAN,
+    )
+    game = game_of(draw(0, "a"), early, draw(1, "b"), add(const(21)))
+    with pytest.raises(Fault, match="21 is outside"):
+        results(game)
+
+
+def test_long_loops_of_draws_need_no_recursion() -> None:
+    certain = n.RangeDomain(const(1), const(1), ANY_INT)
+    game = game_of(loop(1, 2000, draw(0, "a", domain=certain)), add(local(0)))
+    assert results(game) == {1: 1}
+    (start,) = game.initial()
+    assert game.sample(start.position, game.moves(start.position)[0], Random(0)).probability == 1

@@ -74,8 +74,8 @@ class ExpectItem(GameItem):
             self.add_marker("slow")
 
     def runtest(self) -> None:
-        from gdl.diagnostics import GameError
         from gdl.commands.expectations import Status, examine
+        from gdl.diagnostics import GameError
 
         if self.expectation.slow and "slow" not in self.config.option.markexpr:
             pytest.skip("slow: run with `-m slow`")

@@ -108,7 +108,10 @@ def probability(game: Game[Any, Any], before: Any, mover: int, move: Any, after:
     """
     chosen: Number = dict(game.chance(before))[move] if mover == CHANCE else 1
     try:
-        return sum((o.probability for o in game.outcomes(before, move) if o.position == after), Fraction(0)) * chosen
+        return (
+            sum((o.probability for o in game.outcomes(before, move) if o.position == after), Fraction(0))
+            * chosen
+        )
     except Fault as fault:
         if fault.code != "F007":
             raise
@@ -148,7 +151,9 @@ class _Verification:
         except GameError as error:
             raise self.differs(number, "the move", text, _reason(error), error.diagnostics[0].hint) from None
 
-    def outcome(self, number: int, before: Any, mover: int, move: Any, after: Any, step: RecordedMove) -> None:
+    def outcome(
+        self, number: int, before: Any, mover: int, move: Any, after: Any, step: RecordedMove
+    ) -> None:
         game = self.game
         outcomes = [o for o in game.outcomes(before, move) if o.position == after]
         if not outcomes:
@@ -171,7 +176,9 @@ class _Verification:
             again.make(step.move, game.parse_position(step.position))
         found = _texts(again.returns)
         if not _equal_all(play.returns, found):
-            raise self.differs(len(play.moves), "what the players get", ", ".join(play.returns), ", ".join(found))
+            raise self.differs(
+                len(play.moves), "what the players get", ", ".join(play.returns), ", ".join(found)
+            )
 
     def same(self, number: int, what: str, recorded: str, found: str) -> None:
         if recorded != found:
@@ -181,7 +188,9 @@ class _Verification:
         if not _equal(recorded, str(found)):
             raise self.differs(number, what, recorded, str(found))
 
-    def differs(self, number: int, what: str, recorded: str, found: str, hint: str | None = None) -> GameError:
+    def differs(
+        self, number: int, what: str, recorded: str, found: str, hint: str | None = None
+    ) -> GameError:
         return GameError([self._diagnostic(number, what, recorded, found, hint)])
 
     def _diagnostic(self, number: int, what: str, recorded: str, found: str, hint: str | None) -> Diagnostic:

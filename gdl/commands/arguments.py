@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -41,7 +41,7 @@ Params = Annotated[
     typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set a parameter of the game. May be repeated."),
 ]
 EngineName = Annotated[
-    Engine, typer.Option("--engine", help="Play exactly (reference) or fast (native).", case_sensitive=False)
+    Engine, typer.Option("--engine", metavar="ENGINE", help="Play exactly (reference) or fast (native).")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -70,7 +70,7 @@ def read_game(game: str) -> Source:
 def find_game(game: str) -> Path:
     """The file of a game: as named, or one of the games that come with the program."""
     path = Path(game)
-    if path.exists() or path.suffix or path.name != game:
+    if path.suffix or path.name != game or _holds(Path.exists, path):
         return path
     known = known_games()
     if game not in known:
@@ -79,6 +79,14 @@ def find_game(game: str) -> Path:
 
         raise GameError([no_such_game(game, list(known))])
     return known[game]
+
+
+def _holds(question: Callable[[Path], bool], path: Path) -> bool:
+    """The answer to a question about a path; no if the system refuses to look, as at overlong names."""
+    try:
+        return question(path)
+    except OSError:
+        return False
 
 
 def known_games() -> dict[str, Path]:
@@ -141,7 +149,7 @@ def game_files(paths: Sequence[str]) -> list[str]:
     """The game files among paths, and below those that are folders; each once, in order."""
     found: dict[str, None] = {}
     for path in paths:
-        if path != STANDARD_INPUT and Path(path).is_dir():
+        if path != STANDARD_INPUT and _holds(Path.is_dir, Path(path)):
             inside = sorted(Path(path).rglob("*.gdl"))
             if not inside:
                 raise typer.BadParameter(f"there is no .gdl file in {path}", param_hint="PATH")

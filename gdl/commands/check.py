@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def check(
     games: Annotated[
         list[str],
-        typer.Argument(metavar="GAME", help="Game files, folders of them, names of games, or - for standard input."),
+        typer.Argument(
+            metavar="GAME", help="Game files, folders of them, names of games, or - for standard input."
+        ),
     ],
     params: Params = None,
     verbose: Annotated[
@@ -31,7 +33,7 @@ def check(
     say) is left to the engines, which detect it; --verbose lists it, and `gdl explore` plays everything.
     """
     from gdl.diagnostics import Severity
-    from gdl.diagnostics.render import print_diagnostics, summary
+    from gdl.diagnostics.render import print_diagnostics
 
     failed = False
     files = []

@@ -240,8 +240,8 @@ class _Examination:
             return expected - reach <= low and high <= expected + reach
         if value.kind == "exact" and value.rational:
             return low == expected == high
-        reach = ROUNDING * max(1, abs(expected))
-        return low - reach <= expected <= high + reach
+        reach = ROUNDING * max(Fraction(1), abs(expected))
+        return low - reach <= expected and expected <= high + reach
 
 
 class _StartingAt(Delegate):

@@ -11,7 +11,9 @@ from gdl.commands.arguments import Json, console, print_json
 
 
 def explain(
-    code: Annotated[str | None, typer.Argument(metavar="CODE", help="A code such as E104; all without.")] = None,
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="A code such as E104; all without.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Explain a diagnostic, with examples.

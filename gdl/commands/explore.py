@@ -36,7 +36,8 @@ def explore(
         int, typer.Option("--positions", metavar="N", min=1, help="Stop after about so many positions.")
     ] = 100_000,
     depth: Annotated[
-        int | None, typer.Option("--depth", metavar="N", min=0, help="Do not look further than so many moves.")
+        int | None,
+        typer.Option("--depth", metavar="N", min=0, help="Do not look further than so many moves."),
     ] = None,
     engine: EngineName = Engine.REFERENCE,
     as_json: Json = False,
@@ -56,7 +57,9 @@ def explore(
         _show(described, found)
         for violation in found.violations:
             sys.stdout.flush()
-            print_diagnostics([_with_trace(described, violation, d) for d in violation.diagnostics], sys.stderr)
+            print_diagnostics(
+                [_with_trace(described, violation, d) for d in violation.diagnostics], sys.stderr
+            )
     if found.violations:
         raise typer.Exit(1)
 
@@ -79,7 +82,9 @@ def _with_trace(game: Game[Any, Any], violation: Violation[Any, Any], diagnostic
     if violation.start is None:
         return diagnostic
     lines = [game.format_position(violation.start)]
-    lines += [f"{game.format_move(move)}  ->  {game.format_position(after)}" for move, after in violation.path]
+    lines += [
+        f"{game.format_move(move)}  ->  {game.format_position(after)}" for move, after in violation.path
+    ]
     if violation.move is not None:
         lines.append(f"{game.format_move(violation.move)}  ->  fails")
     return replace(diagnostic, context=(*diagnostic.context, ("shortest play", "\n".join(lines))))
@@ -88,7 +93,9 @@ def _with_trace(game: Game[Any, Any], violation: Violation[Any, Any], diagnostic
 def _show(game: Game[Any, Any], found: Exploration[Any, Any]) -> None:
     rows = [("moves", "plays", "positions", "new positions")]
     for depth in range(max(len(found.perft), len(found.first_met))):
-        plays, distinct, new = (_at(counts, depth) for counts in (found.perft, found.distinct, found.first_met))
+        plays, distinct, new = (
+            _at(counts, depth) for counts in (found.perft, found.distinct, found.first_met)
+        )
         rows.append((str(depth), plays, distinct, new))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number_, row in enumerate(rows):

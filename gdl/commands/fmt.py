@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 def fmt(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH", help="Game files, folders of them, or - for standard input.")
+        list[str],
+        typer.Argument(metavar="PATH", help="Game files, folders of them, or - for standard input."),
     ],
-    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")
+    ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Change nothing; show what would change.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -71,7 +74,9 @@ class _Formatted:
     def diff(self) -> str:
         before, after = (text.splitlines(keepends=True) for text in (self.before, self.after))
         lines = unified_diff(before, after, self.name, f"{self.name} (formatted)")
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+        )
 
     def as_data(self) -> dict[str, Any]:
         return {

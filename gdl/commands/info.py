@@ -159,7 +159,10 @@ def _tuple(model: Model) -> Iterator[tuple[str, str]]:
     yield "S  positions", f"{variables}\n{_bound(position_bound(model))}, {bits(model)} bits each"
     yield "A  moves", "\n".join(_move(move) for move in model.moves) + f"\nat most {move_bound(model):,}"
     draws = model.traits.chance_moves
-    yield "T  transitions", f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain"
+    yield (
+        "T  transitions",
+        f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain",
+    )
     yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
     yield "S*  end", _text(model, "terminal")
     yield "utility", f"{_text(model, 'utility')}\n{_range(model)}"

@@ -14,9 +14,12 @@ STARTER = Path(__file__).parent / "starter.gdl"
 
 
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new game; the file is NAME.gdl.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name of the new game; the file is NAME.gdl.")
+    ],
     like: Annotated[
-        str | None, typer.Option("--like", metavar="GAME", help="Start from this game, not from the small one.")
+        str | None,
+        typer.Option("--like", metavar="GAME", help="Start from this game, not from the small one."),
     ] = None,
     as_json: Json = False,
 ) -> None:

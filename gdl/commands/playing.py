@@ -135,7 +135,9 @@ class Statistics:
             games=len(plays),
             unfinished=sum(not play.finished for play in plays),
             returns=tuple(Estimate.of(samples) for samples in per_player),
-            tallies=tuple(_tally(plays, player) for player in range(len(per_player))) if len(per_player) > 1 else (),
+            tallies=tuple(_tally(plays, player) for player in range(len(per_player)))
+            if len(per_player) > 1
+            else (),
             length=Estimate.of(lengths),
             shortest=min(lengths),
             longest=max(lengths),
@@ -154,7 +156,7 @@ class PlayResult:
     def of(play: Play[Any, Any]) -> PlayResult:
         if play.finished:
             return PlayResult(play.returns, len(play.history), True)
-        endless = play.game.traits.endless or (0,) * len(play.game.players)
+        endless: tuple[Number, ...] = play.game.traits.endless or (0,) * len(play.game.players)
         paid = tuple(reward + rest for reward, rest in zip(play.rewards, endless, strict=True))
         return PlayResult(paid, len(play.history), False)
 
@@ -186,7 +188,7 @@ def _student(degrees: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / degrees**power for power, term in enumerate(terms))
+    return float(sum(term / degrees**power for power, term in enumerate(terms)))
 
 
 def fresh_seed() -> int:

@@ -48,19 +48,25 @@ def run(
             help="Who plays: a solver with its options, `random` or `human`. May be repeated.",
         ),
     ] = None,
-    games: Annotated[int, typer.Option("--games", "-n", metavar="N", min=1, help="Play so many games and count.")] = 1,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Make chance and agents repeatable.")] = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=1, help="Play so many games and count.")
+    ] = 1,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Make chance and agents repeatable.")
+    ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="POSITION", help="Start in this position: `name=value …`.")
     ] = None,
     moves: Annotated[
-        str | None, typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`.")
+        str | None,
+        typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
     ] = None,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Write what happens to this file.")
     ] = None,
     replay: Annotated[
-        Path | None, typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move.")
+        Path | None,
+        typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move."),
     ] = None,
     longest: Annotated[
         int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
@@ -130,7 +136,9 @@ class _Runner:
         from gdl.recording import record
 
         play: Play[Any, Any] = Play(self.game, self.start, rng=Random(f"{self.seed} chance {number_}"))
-        agents = [seat.sit_down(self.game, Random(f"{self.seed} {seat.player} {number_}")) for seat in self.seats]
+        agents = [
+            seat.sit_down(self.game, Random(f"{self.seed} {seat.player} {number_}")) for seat in self.seats
+        ]
         if watch is not None:
             watch.begin(play)
         step = None if watch is None else watch.step
@@ -239,7 +247,11 @@ class Watching:
 
     def show(self, play: Play[Any, Any]) -> None:
         game: Any = play.game
-        picture = game.show(play.position) if self.viewer is None else game.show_observation(play.position, self.viewer)
+        picture = (
+            game.show(play.position)
+            if self.viewer is None
+            else game.show_observation(play.position, self.viewer)
+        )
         for line in picture.rstrip("\n").split("\n"):
             typer.echo(f"     {line}".rstrip())
 
@@ -276,8 +288,15 @@ def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:
 
 def _introduce(runner: _Runner) -> None:
     params = ", ".join(f"{name}={value}" for name, value in _params(runner.model))
-    print_styled((runner.model.name, "bold"), (f", {params}" if params else "", ""), (f", seed {runner.seed}", "dim"))
-    print_facts([(seat.name, seat.description + (f"   ({seat.reason})" if seat.reason else "")) for seat in runner.seats])
+    print_styled(
+        (runner.model.name, "bold"), (f", {params}" if params else "", ""), (f", seed {runner.seed}", "dim")
+    )
+    print_facts(
+        [
+            (seat.name, seat.description + (f"   ({seat.reason})" if seat.reason else ""))
+            for seat in runner.seats
+        ]
+    )
     typer.echo()
 
 
@@ -353,7 +372,9 @@ def _replay(game: str | None, params: list[str] | None, path: Path, engine: Engi
     verify(game_of(model, engine.value), recording, str(path))
     moves = sum(len(play.moves) for play in recording.plays)
     if as_json:
-        print_json({"game": model.name, "file": str(path), "plays": len(recording.plays), "moves": moves, "ok": True})
+        print_json(
+            {"game": model.name, "file": str(path), "plays": len(recording.plays), "moves": moves, "ok": True}
+        )
     else:
         plays = len(recording.plays)
         typer.echo(f"{path}: {plays:,} play{'s' if plays != 1 else ''}, {moves:,} moves, all as recorded")

@@ -20,9 +20,13 @@ _STYLES = {"passed": "green", "failed": "bold red", "waiting": "yellow"}
 def test(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Game files, folders of them, or names of games; ./games without."),
+        typer.Argument(
+            metavar="PATH", help="Game files, folders of them, or names of games; ./games without."
+        ),
     ] = None,
-    slow: Annotated[bool, typer.Option("--slow", help="Also test lines marked `slow`; may take minutes.")] = False,
+    slow: Annotated[
+        bool, typer.Option("--slow", help="Also test lines marked `slow`; may take minutes.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Test the `expect` lines of games.
@@ -75,7 +79,11 @@ def _test(path: str, slow: bool, counts: Counter[str], as_json: bool) -> dict[st
 def _show(verdict: Verdict) -> None:
     from gdl.diagnostics.render import print_diagnostics
 
-    remark = verdict.message if verdict.status == "waiting" else f"{', '.join(verdict.how)}; {verdict.seconds:.1f} s"
+    remark = (
+        verdict.message
+        if verdict.status == "waiting"
+        else f"{', '.join(verdict.how)}; {verdict.seconds:.1f} s"
+    )
     print_styled(
         (f"  {verdict.status.value:<8}", _STYLES[verdict.status.value]),
         (f" {verdict.expectation.text}", ""),

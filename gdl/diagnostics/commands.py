@@ -44,13 +44,17 @@ def recording_differs(
 
 
 def file_exists(name: str) -> Diagnostic:
-    return _error("C004", f"{name} exists already and is left alone", "choose another name, or remove it first")
+    return _error(
+        "C004", f"{name} exists already and is left alone", "choose another name, or remove it first"
+    )
 
 
 def no_such_code(code: str, known: Sequence[str]) -> Diagnostic:
     match = near(code.upper(), known)
     hint = f"did you mean {match}? " if match else ""
-    return _error("C005", f"there is no diagnostic with the code {code}", f"{hint}`gdl explain` lists all codes")
+    return _error(
+        "C005", f"there is no diagnostic with the code {code}", f"{hint}`gdl explain` lists all codes"
+    )
 
 
 def not_a_name(text: str) -> Diagnostic:
@@ -74,7 +78,11 @@ def no_such_outcome(move: str, label: str, known: Sequence[str]) -> Diagnostic:
 
 
 def chance_without_move(label: str) -> Diagnostic:
-    return _error("C009", f"`[{label}]` stands before any move", "what chance does stands behind the move: `roll [face=3]`")
+    return _error(
+        "C009",
+        f"`[{label}]` stands before any move",
+        "what chance does stands behind the move: `roll [face=3]`",
+    )
 
 
 # --------------------------------------------------------------------- expectations
@@ -87,7 +95,9 @@ def expectation_failed(text: str, found: str, how: str, span: Span) -> Diagnosti
 
 def solvers_disagree(text: str, answers: Sequence[tuple[str, str]], span: Span) -> Diagnostic:
     """T002: two ways of computing the same thing differ, so one of them is wrong."""
-    return Diagnostic("T002", Severity.ERROR, f"the solvers disagree about `{text}`", span, context=tuple(answers))
+    return Diagnostic(
+        "T002", Severity.ERROR, f"the solvers disagree about `{text}`", span, context=tuple(answers)
+    )
 
 
 def cannot_be_tested(text: str, reason: str, span: Span) -> Diagnostic:

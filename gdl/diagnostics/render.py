@@ -1,16 +1,17 @@
 """Diagnostics as people read them: the message, the source line with carets, the other places, the fix.
 
-    error[E201]: `bord` is not known here
-      --> tictactoe.gdl:14:26
-       |
-    14 | move place(c: Cell) when bord[c] == empty:
-       |                          ^^^^
-    help: did you mean `board`?
+error[E201]: `bord` is not known here
+  --> tictactoe.gdl:14:26
+   |
+14 | move place(c: Cell) when bord[c] == empty:
+   |                          ^^^^
+help: did you mean `board`?
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,7 +22,8 @@ from gdl.diagnostics.core import Diagnostic, Severity
 from gdl.diagnostics.source import Source, Span
 
 MOST_SHOWN = 100
-"""More diagnostics than this are only counted."""
+MOST_ALIKE = 10
+"""More diagnostics than this, or with the same message, are only counted."""
 
 WIDEST_LINE = 160
 """Of longer source lines the part around the carets is shown."""
@@ -96,14 +98,25 @@ def _count(number: int, noun: str) -> str:
 
 
 def _report(diagnostics: Sequence[Diagnostic], of: str | None) -> Iterator[Styled]:
-    for diagnostic in diagnostics[:MOST_SHOWN]:
+    shown = _worth_showing(diagnostics)
+    for diagnostic in shown:
         yield from _diagnostic(diagnostic)
         yield []
-    if len(diagnostics) > MOST_SHOWN:
-        yield [(f"… and {len(diagnostics) - MOST_SHOWN:,} more", "")]
+    if len(diagnostics) > len(shown):
+        yield [(f"… and {len(diagnostics) - len(shown):,} more", "")]
     if diagnostics:
         worst = min(diagnostics, key=lambda d: list(Severity).index(d.severity)).severity
         yield [(summary(diagnostics, of), _STYLES[worst])]
+
+
+def _worth_showing(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    shown: list[Diagnostic] = []
+    alike: Counter[tuple[str, str]] = Counter()
+    for diagnostic in diagnostics:
+        alike[diagnostic.code, diagnostic.message] += 1
+        if alike[diagnostic.code, diagnostic.message] <= MOST_ALIKE and len(shown) < MOST_SHOWN:
+            shown.append(diagnostic)
+    return shown
 
 
 def _diagnostic(diagnostic: Diagnostic) -> Iterator[Styled]:
@@ -234,10 +247,10 @@ def _window(text: str, ranges: Sequence[tuple[int, int]]) -> _Window:
 def _underlines(marks: Sequence[_Mark], text: str, window: _Window) -> Iterator[Styled]:
     """The carets under a line, and the messages: the rightmost beside its carets, the others below.
 
-        board[c] = trun
-        -----      ^^^^
-        |
-        declared here
+    board[c] = trun
+    -----      ^^^^
+    |
+    declared here
     """
     if not marks:
         return

@@ -43,7 +43,10 @@ def _without_spans(node: Any) -> Any:
 # ------------------------------------------------------------------------- style
 
 STYLE = {
-    "operators": ("utility:1+x*2-3 if a==b and not c!=d else x  div 2", "utility: 1 + x * 2 - 3 if a == b and not c != d else x div 2"),
+    "operators": (
+        "utility:1+x*2-3 if a==b and not c!=d else x  div 2",
+        "utility: 1 + x * 2 - 3 if a == b and not c != d else x div 2",
+    ),
     "ranges are tight": ("type T = 0 .. n - 1", "type T = 0..n-1"),
     "words in a range keep their spaces": ("type T = 0 .. n-1 div 2", "type T = 0..n - 1 div 2"),
     "brackets in a range": ("type T = 0 .. f( n-1 ) * 2", "type T = 0..f(n - 1)*2"),
@@ -51,9 +54,15 @@ STYLE = {
     "fractions of names": ("utility: x/10", "utility: x / 10"),
     "fractions in products": ("utility: x*1/2", "utility: x * 1 / 2"),
     "signs": ("utility: - 1 if x == - y else 2 - - 3", "utility: -1 if x == -y else 2 - -3"),
-    "a name that is a keyword elsewhere": ("utility: reward -1 - weight(- 1)", "utility: reward - 1 - weight(-1)"),
+    "a name that is a keyword elsewhere": (
+        "utility: reward -1 - weight(- 1)",
+        "utility: reward - 1 - weight(-1)",
+    ),
     "calls": ("utility: f (x , y) + g [ a,b ] . row", "utility: f(x, y) + g[a, b].row"),
-    "keywords before brackets": ("terminal: not(a)and(b)or c in{1,2}", "terminal: not (a) and (b) or c in {1, 2}"),
+    "keywords before brackets": (
+        "terminal: not(a)and(b)or c in{1,2}",
+        "terminal: not (a) and (b) or c in {1, 2}",
+    ),
     "keyword arguments": ("expect value( goal = 20 ) == 0", "expect value(goal=20) == 0"),
     "computed parameters": ("move m(a:T,b=a+1): x=b", "move m(a: T, b = a + 1): x = b"),
     "sections with an argument": ("utility (p) : x", "utility(p): x"),
@@ -70,10 +79,16 @@ STYLE = {
     "different items": ("param n = 1\ntype T = 0..n", "param n = 1\n\ntype T = 0..n"),
     "like items": ("param n = 1\n\n\nparam m = 2\nparam k = 3", "param n = 1\n\nparam m = 2\nparam k = 3"),
     "description and name": ('"""A game."""\n\ngame g', '"""A game."""\ngame g'),
-    "comment before an item": ("param n = 1\n# about T\ntype T = 0..n", "param n = 1\n\n# about T\ntype T = 0..n"),
-    "comment after an item": ("param n = 1\n# about n\n\ntype T = 0..n", "param n = 1\n# about n\n\ntype T = 0..n"),
+    "comment before an item": (
+        "param n = 1\n# about T\ntype T = 0..n",
+        "param n = 1\n\n# about T\ntype T = 0..n",
+    ),
+    "comment after an item": (
+        "param n = 1\n# about n\n\ntype T = 0..n",
+        "param n = 1\n# about n\n\ntype T = 0..n",
+    ),
     "long strings": ('"""A\n   game .. 1+1  \n"""', '"""A\n   game .. 1+1  \n"""'),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("given_", "wanted"), STYLE.values(), ids=STYLE)
@@ -84,7 +99,8 @@ def test_style(given_: str, wanted: str) -> None:
 
 BLOCKS = [
     (
-        "move m:\n  if a:\n   x = 1\n\n\n   y = 2\n  else:\n     chance:\n       1/2: x=1\n       x/10+1: x=2\n       else: x=3\n",
+        "move m:\n  if a:\n   x = 1\n\n\n   y = 2\n  else:\n     chance:\n"
+        "       1/2: x=1\n       x/10+1: x=2\n       else: x=3\n",
         """\
 move m:
     if a:
@@ -99,7 +115,8 @@ move m:
 """,
     ),
     (
-        "position:\n  # first\n\n  a: bool = x  # one\n  bbb: bool = y # two\n  # last\n# outside\nplayer: a\n",
+        "position:\n  # first\n\n  a: bool = x  # one\n  bbb: bool = y # two\n"
+        "  # last\n# outside\nplayer: a\n",
         """\
 position:
     # first

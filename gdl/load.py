@@ -13,10 +13,9 @@ from gdl.paths import data_directory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
-    from gdl.reference.engine import ReferenceGame
 
 
-def load(path: str | Path, *, engine: str = "reference", **params: Any) -> ReferenceGame:
+def load(path: str | Path, *, engine: str = "reference", **params: Any) -> Any:
     """The game in a file: `gdl.load("pig.gdl", goal=20)`. Raises GameError.
 
     `path` may be the bare name of a game that comes with the program, or `-` for standard input.
@@ -24,7 +23,7 @@ def load(path: str | Path, *, engine: str = "reference", **params: Any) -> Refer
     return game_of(load_model(read_source(path), params), engine)
 
 
-def loads(text: str, *, engine: str = "reference", name: str = "<text>", **params: Any) -> ReferenceGame:
+def loads(text: str, *, engine: str = "reference", name: str = "<text>", **params: Any) -> Any:
     """The game that a text describes. Raises GameError."""
     return game_of(load_model(Source(name, text), params), engine)
 
@@ -50,7 +49,9 @@ def diagnose(
     model, found = check(file, params)
     if mistakes:
         # What is missing may stand in an item that could not be read: say nothing of it.
-        found = tuple(d for d in found if d.code not in _CAUSED_BY_BROKEN_ITEMS and d.severity is Severity.ERROR)
+        found = tuple(
+            d for d in found if d.code not in _CAUSED_BY_BROKEN_ITEMS and d.severity is Severity.ERROR
+        )
         return None, sort_diagnostics((*mistakes, *found))
     return model, found
 

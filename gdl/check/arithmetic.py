@@ -78,7 +78,7 @@ def number_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Spa
     if op not in ("div", "mod") and isinstance(type_, Rational):
         left, right = as_rational(body, left), right if op == "**" else as_rational(body, right)
     expr = fold(body, m.Arithmetic(op, left, right, type_, span))
-    if not isinstance(expr, m.Const) and max(abs(type_.lo), abs(type_.hi)) >= MAX_NUMBER:
+    if not isinstance(expr, m.Const) and (type_.lo <= -MAX_NUMBER or type_.hi >= MAX_NUMBER):
         body.checker.fail(say.too_large_number(span))
     return expr
 
@@ -132,7 +132,9 @@ def step(body: Body, cell: m.Expr, offset: m.Expr, op: str, span: Span) -> m.Exp
 
 def negate(body: Body, operand: m.Expr, span: Span) -> m.Expr:
     if isinstance(operand.type, Tuple):
-        items = tuple(negate(body, field(body, operand, i, span), span) for i in range(len(operand.type.fields)))
+        items = tuple(
+            negate(body, field(body, operand, i, span), span) for i in range(len(operand.type.fields))
+        )
         return fold(body, m.TupleOf(items, Tuple(tuple(i.type for i in items)), span))
     if not is_numeric(operand.type):
         body.checker.fail(say.not_a_number(operand.span, "what follows `-`", operand.type))

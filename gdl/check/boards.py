@@ -19,13 +19,15 @@ def grid(name: str, rows: int, cols: int) -> Cells:
 def hexagons(name: str, rows: int, cols: int) -> Cells:
     """A rhombus of hexagons, six neighbours each; row r is shifted half a cell against row r - 1.
 
-        row 0   a1  b1  c1
-        row 1     a2  b2  c2          b1 touches a1, c1, a2 and b2
+    row 0   a1  b1  c1
+    row 1     a2  b2  c2          b1 touches a1, c1, a2 and b2
     """
     return _board(name, "hex", rows, cols, HEXAGONAL, ())
 
 
-def graph(name: str, names: Sequence[str], chains: Sequence[Sequence[int]], edges: set[tuple[int, int]]) -> Cells:
+def graph(
+    name: str, names: Sequence[str], chains: Sequence[Sequence[int]], edges: set[tuple[int, int]]
+) -> Cells:
     """Named places with the given edges (from, to) and declared lines."""
     adjacent = tuple(tuple(sorted(b for a, b in edges if a == i)) for i in range(len(names)))
     return Cells(name, "graph", tuple(names), adjacent=adjacent, chains=tuple(tuple(c) for c in chains))
@@ -74,9 +76,7 @@ def surrounding(cells: Cells) -> tuple[tuple[int, ...], ...]:
 def lines(cells: Cells, length: int) -> tuple[tuple[int, ...], ...]:
     """All straight lines of `length` cells, each once: by first cell, then direction."""
     if cells.kind == "graph":
-        return tuple(
-            chain[i : i + length] for chain in cells.chains for i in range(len(chain) - length + 1)
-        )
+        return tuple(chain[i : i + length] for chain in cells.chains for i in range(len(chain) - length + 1))
     if length == 1:
         return tuple((i,) for i in range(cells.size))
     # Of each pair of opposite directions the one that leads to greater ordinals.

@@ -34,7 +34,9 @@ def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
         meaning = body.checker.resolve(declaration, node.span)
         if not getattr(meaning, "indices", ()):
             body.checker.fail(say.not_a_call(node.function.span))
-        body.checker.fail(say.needs_index(node.span, name, ", ".join(a.value.span.text for a in node.arguments)))
+        body.checker.fail(
+            say.needs_index(node.span, name, ", ".join(a.value.span.text for a in node.arguments))
+        )
     if name in body.checker.effects:
         body.checker.fail(say.effect_as_function(node.span, name))
     if foreign := say.foreign_name(node.function.span, name):
@@ -51,9 +53,7 @@ def _insist(body: Body, node: tree.Call) -> m.Expr:
     if isinstance(target, Cells) and len(arguments) == 2:
         return cell_at(body, target, arguments[0], arguments[1], node.span)
     if isinstance(target, Tuple) and len(arguments) == len(target.fields):
-        items = tuple(
-            coerce(body, a, t, "this field") for a, t in zip(arguments, target.fields, strict=True)
-        )
+        items = tuple(coerce(body, a, t, "this field") for a, t in zip(arguments, target.fields, strict=True))
         return fold(body, m.TupleOf(items, target, node.span))
     if len(arguments) != 1:
         body.checker.fail(say.wrong_count(node.span, f"`{target}`", len(arguments), "one value"))
@@ -110,7 +110,9 @@ def indices(body: Body, node: tree.Subscript, types: tuple[Type, ...], name: str
             surplus -= 1
             expr = cell_at(body, type_, expr, expression(body, parts.pop(0)), node.span)
         elif isinstance(type_, Cells) and isinstance(expr.type, Tuple) and type_.rows:
-            expr = cell_at(body, type_, field(body, expr, 0, node.span), field(body, expr, 1, node.span), node.span)
+            expr = cell_at(
+                body, type_, field(body, expr, 0, node.span), field(body, expr, 1, node.span), node.span
+            )
         found.append(coerce(body, expr, type_, what))
     if parts or len(found) != len(types):
         wanted = f"{len(types)} ind{'ex' if len(types) == 1 else 'ices'} ({index_text(types)})"
@@ -134,16 +136,18 @@ def _attribute(body: Body, node: tree.Attribute, expected: Type | None) -> m.Exp
     if isinstance(type_, Cells) and type_.rows and name in ("row", "col"):
         size = type_.rows if name == "row" else type_.cols
         result = Int(0, size - 1)
-        cols = type_.cols
-        part = (lambda c: c // cols) if name == "row" else (lambda c: c % cols)
-        count = type_.size
-        table = body.checker.table(
-            f"{type_}.{name}", (type_,), lambda: tuple(part(c) for c in range(count)), result
-        )
+        parts = tuple(divmod(cell, type_.cols)[name == "col"] for cell in range(type_.size))
+        table = body.checker.table(f"{type_}.{name}", (type_,), lambda: parts, result)
         return narrowed(body, fold(body, m.Lookup(table, (base,), result, node.span)))
     if has_none(type_) and not isinstance(without_none(type_), Union):
         body.checker.fail(say.may_be_none(base.span, f"what has `.{name}`", type_, without_none(type_)))
-    known = type_.names if isinstance(type_, Tuple) and type_.names else ("row", "col") if isinstance(type_, Cells) else ()
+    known = (
+        type_.names
+        if isinstance(type_, Tuple) and type_.names
+        else ("row", "col")
+        if isinstance(type_, Cells)
+        else ()
+    )
     body.checker.fail(say.unknown_field(node.name.span, name, type_, known))
 
 

@@ -123,7 +123,8 @@ def _check(body: Body, expr: m.Expr, target: Int, what: str) -> m.Expr:
 
 def _same_representation(source: Tuple, target: Tuple) -> bool:
     return all(
-        s == t or isinstance(s, Int) and isinstance(t, Int) for s, t in zip(source.fields, target.fields, strict=True)
+        s == t or (isinstance(s, Int) and isinstance(t, Int))
+        for s, t in zip(source.fields, target.fields, strict=True)
     )
 
 
@@ -166,7 +167,9 @@ def as_rational(body: Body, expr: m.Expr) -> m.Expr:
     return expr
 
 
-def joined(body: Body, parts: list[m.Expr], span: Span, expected: Type | None = None) -> tuple[list[m.Expr], Type]:
+def joined(
+    body: Body, parts: list[m.Expr], span: Span, expected: Type | None = None
+) -> tuple[list[m.Expr], Type]:
     """Several expressions in one type: the expected one if it holds them all, else the smallest."""
     if expected is not None and not is_numeric(expected) and all(contains(expected, p.type) for p in parts):
         common: Type | None = expected
@@ -175,7 +178,9 @@ def joined(body: Body, parts: list[m.Expr], span: Span, expected: Type | None = 
         for part in parts[1:]:
             common = join(common, part.type)
             if common is None:
-                body.checker.fail(say.no_common_type(span, parts[0].type, part.type, parts[0].span, part.span))
+                body.checker.fail(
+                    say.no_common_type(span, parts[0].type, part.type, parts[0].span, part.span)
+                )
     assert common is not None
     return [coerce(body, p, common, "this value") for p in parts], common
 

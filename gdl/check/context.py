@@ -88,7 +88,9 @@ class Checker:
         self.functions: dict[str, m.Function] = {}
         self.model_effects: dict[str, m.Effect] = {}
         self.param_names: set[str] = set()
-        self.terminal: m.Expr | None = None  # once it is known: moves happen where it is false, utility where true
+        self.terminal: m.Expr | None = (
+            None  # once it is known: moves happen where it is false, utility where true
+        )
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
         self.interpreter = Interpreter(
             variables=(), tables=self.tables, functions=self.functions, effects=self.model_effects
@@ -146,7 +148,9 @@ class Checker:
             if (cells, number) not in known:
                 known.append((cells, number))
 
-    def table(self, name: str, indices: tuple[Type, ...], values: Callable[[], tuple[Any, ...]], type_: Type) -> str:
+    def table(
+        self, name: str, indices: tuple[Type, ...], values: Callable[[], tuple[Any, ...]], type_: Type
+    ) -> str:
         """The name of a constant table, made on first use."""
         if name not in self.tables:
             self.tables[name] = m.Table(name, indices, values(), type_)

@@ -1,9 +1,304 @@
-"""Whether positions can repeat: a proof by a measure that every move increases."""
+"""Whether positions can repeat: a proof by measures that moves increase.
+
+A *measure* maps positions to whole numbers: the value of a counter, the sum of a map, how many elements of a
+map have a certain value, the size of a set. If every move increases a measure strictly, no position comes
+twice. More generally (a lexicographic argument): if no move decreases a measure, the moves that increase it
+strictly happen only finitely often, and it remains to look at the others with further measures.
+
+For each move and measure the change is bounded by an interval over all ways through the move's body, knowing
+what its guard says of the values before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from math import inf
+from typing import Any
+
+from gdl.check.domains import size_bounds
+from gdl.check.narrowing import Facts
+from gdl.check.relations import contains
 from gdl.model import nodes as m
+from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Union, Unit, from_ordinal, member_of
+from gdl.model.walk import walk
+
+MOST_VALUES = 40
+"""Types with more values than this are not counted value by value."""
 
 
 def proven_acyclic(model: m.Model) -> bool:
-    return False
+    """Whether no play visits a position twice. False only means that there is no proof."""
+    measures = list(_measures(model))
+    remaining = [_change_of_move(model, move, measures) for move in model.moves]
+    while remaining:
+        for number in range(len(measures)):
+            changes = [moved.get(number, _NOTHING) for moved in remaining]
+            if all(lo >= 0 for lo, _ in changes):
+                left = [moved for moved, (lo, _) in zip(remaining, changes, strict=True) if lo <= 0]
+            elif all(hi <= 0 for _, hi in changes):
+                left = [moved for moved, (_, hi) in zip(remaining, changes, strict=True) if hi >= 0]
+            else:
+                continue
+            if len(left) < len(remaining):
+                remaining = left
+                break
+        else:
+            return False
+    return True
+
+
+Interval = tuple[float, float]
+_NOTHING: Interval = (0, 0)
+
+Changes = dict[int, Interval]
+"""How a piece of a body changes each measure, by its number; those it leaves alone are not listed."""
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """A number that depends on one variable; `change` bounds how an assignment moves it."""
+
+    variable: str
+    change: Callable[[m.Assign, Any], Interval]  # the statement, the type of the old value
+
+
+def _measures(model: m.Model) -> Iterator[_Measure]:
+    for variable in model.variables:
+        type_ = variable.type
+        if isinstance(type_, Int):
+            yield _Measure(variable.name, _sum_change)
+        if isinstance(type_, SetOf):
+            yield _Measure(variable.name, _size_change)
+        for value in _countable(type_):
+            yield _Measure(variable.name, _count_change(type_, value))
+
+
+def _countable(type_: Any) -> Iterator[Any]:
+    """The values worth counting one by one: not those of long ranges."""
+    if isinstance(type_, Union):
+        for member, start in zip(type_.members, type_.starts, strict=True):
+            if member.size <= MOST_VALUES:
+                yield from range(start, start + member.size)
+    elif isinstance(type_, Bool | Enum | Cells | Int) and type_.size <= MOST_VALUES:
+        yield from (from_ordinal(type_, number) for number in range(type_.size))
+
+
+def _sum_change(statement: m.Assign, old: Any) -> Interval:
+    """The change of the sum of the elements."""
+    value = statement.value
+    while isinstance(value, m.Check | m.Convert):
+        value = value.operand
+    if isinstance(value, m.Arithmetic) and value.op in ("+", "-") and _is_same_place(value.left, statement):
+        step = value.right.type
+        assert isinstance(step, Int)
+        return (step.lo, step.hi) if value.op == "+" else (-step.hi, -step.lo)
+    new = value.type
+    if isinstance(new, Int) and isinstance(old, Int):
+        return (new.lo - old.hi, new.hi - old.lo)
+    return (-inf, inf)
+
+
+def _is_same_place(expr: m.Expr, statement: m.Assign) -> bool:
+    while isinstance(expr, m.Convert):
+        expr = expr.operand
+    return (
+        isinstance(expr, m.Read)
+        and expr.variable == statement.variable
+        and _bare(expr.indices) == _bare(statement.indices)
+    )
+
+
+def _bare(part: Any) -> Any:
+    """A node without places in the text and inferred types, to compare two occurrences."""
+    if isinstance(part, tuple):
+        return tuple(_bare(p) for p in part)
+    if hasattr(part, "__dataclass_fields__"):
+        names = [f.name for f in fields(part) if f.name not in ("span", "type")]
+        return (type(part), *(_bare(getattr(part, name)) for name in names))
+    return part
+
+
+def _size_change(statement: m.Assign, old: Any) -> Interval:
+    """The change of the size of a set: growing by `|`, shrinking by `-` or `&` of itself."""
+    value = statement.value
+    if isinstance(value, m.SetOperation) and _is_same_place(value.left, statement):
+        return (0, inf) if value.op == "|" else (-inf, 0)
+    return (-inf, inf)
+
+
+def _count_change(type_: Any, counted: Any) -> Callable[[m.Assign, Any], Interval]:
+    """The change of the number of elements that have the value."""
+
+    def change(statement: m.Assign, old: Any) -> Interval:
+        before = _may_be(old, type_, counted)
+        after = _value_may_be(statement.value, type_, counted)
+        return (after[0] - before[1], after[1] - before[0])
+
+    return change
+
+
+def _may_be(known: Any, type_: Any, value: Any) -> tuple[int, int]:
+    """(1, 1) if a value of the known type is surely the given one, (0, 0) if surely not, else (0, 1)."""
+    if isinstance(type_, Union):
+        member, inner = member_of(type_, value)
+        if isinstance(known, Union):
+            if not any(
+                contains(k, member) or (isinstance(k, Int) and isinstance(member, Int)) for k in known.members
+            ):
+                return (0, 0)
+            return (0, 1)
+        if isinstance(known, Int) and isinstance(member, Int):
+            return _may_be(known, member, inner)
+        if known != member:
+            return (0, 0)
+        return (1, 1) if member.size == 1 else (0, 1)
+    if isinstance(known, Int):
+        if known.lo == known.hi == value:
+            return (1, 1)
+        return (0, 1) if known.lo <= value <= known.hi else (0, 0)
+    return (1, 1) if isinstance(known, Unit) else (0, 1)
+
+
+def _value_may_be(expr: m.Expr, type_: Any, value: Any) -> tuple[int, int]:
+    if isinstance(expr, m.Const):
+        return (1, 1) if expr.value == value else (0, 0)
+    if isinstance(expr, m.Conditional):
+        ways = [_value_may_be(part, type_, value) for part in (expr.then, expr.otherwise)]
+        return min(w[0] for w in ways), max(w[1] for w in ways)
+    if isinstance(expr, m.Convert):
+        inner = expr.operand
+        if isinstance(inner, m.Const | m.Conditional) and inner.type == type_:
+            return _value_may_be(inner, type_, value)
+        return _may_be(inner.type, type_, value)
+    return _may_be(expr.type, type_, value)
+
+
+# --------------------------------------------------------- ways through a body
+
+
+def _change_of_move(model: m.Model, move: m.Move, measures: list[_Measure]) -> Changes:
+    facts = Facts()
+    if not isinstance(model.terminal.body, tuple):
+        facts = Facts(facts.assume(model.terminal.body, False).types)
+    for guard in (*move.guards, *(g for p in move.parameters for g in p.guards)):
+        facts = facts.assume(guard, True)
+    return _Walk(model, measures, move.frame).block(move.body, facts)
+
+
+class _Walk:
+    """Bounds the changes of all measures over a block; carries facts along the way."""
+
+    def __init__(self, model: m.Model, measures: list[_Measure], frame: int):
+        self.model = model
+        self.frame = frame
+        self.types = {v.name: v.type for v in model.variables}
+        self.measures: dict[str, list[tuple[int, _Measure]]] = {}
+        for number, measure in enumerate(measures):
+            self.measures.setdefault(measure.variable, []).append((number, measure))
+
+    def block(self, block: m.Block, facts: Facts) -> Changes:
+        total: Changes = {}
+        for statement in block:
+            changes, facts = self.statement(statement, facts)
+            for number, (lo, hi) in changes.items():
+                a, b = total.get(number, _NOTHING)
+                total[number] = (a + lo, b + hi)
+        return total
+
+    def statement(self, statement: m.Statement, facts: Facts) -> tuple[Changes, Facts]:
+        match statement:
+            case m.Assign():
+                return self.assign(statement, facts)
+            case m.If():
+                ways, inside = [], facts
+                for condition, body in statement.branches:
+                    ways.append(self.block(body, inside.assume(condition, True)))
+                    inside = inside.assume(condition, False)
+                ways.append(self.block(statement.otherwise, inside))
+                return _hull(ways), facts.forget(self.assigned(statement))
+            case m.Chance():
+                ways = [self.block(branch.body, facts) for branch in statement.branches]
+                return _hull(ways), facts.forget(self.assigned(statement))
+            case m.For():
+                return self.loop(statement, facts)
+            case m.Perform():
+                effect = self.model.effects[statement.effect]
+                body = self.inlined(effect, statement.arguments)
+                return self.block(body, facts), facts.forget(self.assigned(body))
+            case m.Let():
+                return {}, facts.forget_slots({statement.slot})
+        return {}, facts
+
+    def assign(self, statement: m.Assign, facts: Facts) -> tuple[Changes, Facts]:
+        name = statement.variable
+        old = facts.type_of(m.Read(name, statement.indices, self.types[name], statement.span))
+        changes = {number: measure.change(statement, old) for number, measure in self.measures.get(name, ())}
+        return changes, facts.forget({name})
+
+    def loop(self, statement: m.For, facts: Facts) -> tuple[Changes, Facts]:
+        facts = facts.forget(self.assigned(statement))
+        inside = self.block(statement.body, facts)
+        if any(isinstance(part, m.Break) for part in walk(statement.body)):
+            return dict.fromkeys(inside, (-inf, inf)), facts  # a round may stop half-way
+        least, most = size_bounds(statement.binder.domain)
+        if statement.condition is not None:
+            least = 0
+        changes = {
+            number: (min(_times(lo, least), _times(lo, most)), max(_times(hi, least), _times(hi, most)))
+            for number, (lo, hi) in inside.items()
+        }
+        return changes, facts
+
+    def assigned(self, part: Any) -> set[str]:
+        found = set()
+        for node in walk(part):
+            if isinstance(node, m.Assign):
+                found.add(node.variable)
+            elif isinstance(node, m.Perform):
+                found |= self.assigned(self.model.effects[node.effect].body)
+        return found
+
+    def inlined(self, effect: m.Effect, arguments: tuple[m.Expr, ...]) -> m.Block:
+        """The effect's body in the caller's frame: formals are the arguments, other slots are fresh."""
+        known = {formal.slot: argument for formal, argument in zip(effect.formals, arguments, strict=True)}
+        base = self.frame
+        self.frame += effect.frame
+        body: m.Block = _renamed(effect.body, known, base)
+        return body
+
+
+def _hull(ways: list[Changes]) -> Changes:
+    numbers = {number for way in ways for number in way}
+    return {
+        number: (
+            min(way.get(number, _NOTHING)[0] for way in ways),
+            max(way.get(number, _NOTHING)[1] for way in ways),
+        )
+        for number in numbers
+    }
+
+
+def _times(change: float, rounds: int) -> float:
+    return change * rounds if rounds else 0
+
+
+def _renamed(part: Any, known: dict[int, m.Expr], base: int) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_renamed(p, known, base) for p in part)
+    if isinstance(part, m.Local):
+        if part.slot in known:
+            return known[part.slot]
+        return replace(part, slot=part.slot + base)
+    if isinstance(part, m.Let | m.Draw):
+        part = replace(part, slot=part.slot + base)
+    elif isinstance(part, m.Binder):
+        part = replace(part, slots=tuple(s + base for s in part.slots))
+    if getattr(type(part), "__module__", None) != m.__name__:
+        return part
+    changed = {
+        f.name: _renamed(getattr(part, f.name), known, base)
+        for f in fields(part)
+        if f.name not in ("span", "type", "slot", "slots", "names")
+    }
+    return replace(part, **changed)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from gdl.check.coerce import coerce, joined
@@ -48,26 +49,26 @@ def declare_all(checker: Checker) -> None:
         match item:
             case tree.Param():
                 checker.param_names.add(item.name.id)
-                _declare(checker, checker.values, "param", item.name, lambda item=item: _param(checker, item))
+                _declare(checker, checker.values, "param", item.name, partial(_param, checker, item))
             case tree.TypeItem():
                 _declare(
                     checker, checker.types, "type", item.name,
-                    lambda item=item: type_of_node(checker, item.type, item.name.id),
+                    partial(type_of_node, checker, item.type, item.name.id),
                 )  # fmt: skip
             case tree.Const():
-                _declare(checker, checker.values, "const", item.name, lambda item=item: _const(checker, item))
+                _declare(checker, checker.values, "const", item.name, partial(_const, checker, item))
             case tree.PositionItem():
                 for variable in item.variables:
                     _declare(
                         checker, checker.values, "variable", variable.name,
-                        lambda variable=variable: _variable(checker, variable),
+                        partial(_variable, checker, variable),
                     )  # fmt: skip
             case tree.Def():
-                _declare(checker, checker.values, "def", item.name, lambda item=item: function(checker, item))
+                _declare(checker, checker.values, "def", item.name, partial(function, checker, item))
             case tree.Feature():
-                _declare(checker, checker.values, "feature", item.name, lambda item=item: _feature(checker, item))
+                _declare(checker, checker.values, "feature", item.name, partial(_feature, checker, item))
             case tree.Effect():
-                _declare(checker, checker.effects, "effect", item.name, lambda item=item: _effect(checker, item))
+                _declare(checker, checker.effects, "effect", item.name, partial(_effect, checker, item))
     _players(checker)
     for declaration in checker.types.values():
         used = declaration.used
@@ -159,7 +160,11 @@ def _open_type(checker: Checker, default: m.Const, node: tree.Param) -> Type:
             return Rational(Fraction(-(2**31)), Fraction(2**31))
         case Bool() | Enum() | Cells() | Union():
             return default.type
-    checker.fail(say.wrong_type(node.default.span, f"the parameter `{node.name.id}`", default.type, "a number or a name"))
+    checker.fail(
+        say.wrong_type(
+            node.default.span, f"the parameter `{node.name.id}`", default.type, "a number or a name"
+        )
+    )
 
 
 def _override(checker: Checker, node: tree.Param, type_: Type, bounded: bool, given: Any) -> Any:

@@ -67,8 +67,12 @@ def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Bi
     element = over.element
     if not isinstance(element, Tuple) or len(element.fields) != len(binding.names):
         wanted = len(element.fields) if isinstance(element, Tuple) else 1
-        body.checker.fail(say.wrong_count(binding.span, "this pattern", len(binding.names), f"{wanted} names"))
-    locals_ = [body.declare(name, type_, kind) for name, type_ in zip(binding.names, element.fields, strict=True)]
+        body.checker.fail(
+            say.wrong_count(binding.span, "this pattern", len(binding.names), f"{wanted} names")
+        )
+    locals_ = [
+        body.declare(name, type_, kind) for name, type_ in zip(binding.names, element.fields, strict=True)
+    ]
     return m.Binder(tuple(x.slot for x in locals_), tuple(x.name for x in locals_), over, unpack=True)
 
 

@@ -65,7 +65,7 @@ def _param_value(checker: Checker, argument: tree.Argument) -> Any:
 
 
 def _expected(checker: Checker, node: tree.Expect) -> Any:
-    if node.quantity.id == "best" or node.quantity.id == "legal" and not _is_number(node.value):
+    if node.quantity.id == "best" or (node.quantity.id == "legal" and not _is_number(node.value)):
         moves = node.value.items if isinstance(node.value, tree.SetExpr) else (node.value,)
         return frozenset(_move_text(checker, move) for move in moves)
     value = constant(checker, node.value, "what is expected")

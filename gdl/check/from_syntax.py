@@ -71,7 +71,11 @@ class _Game:
         self._declared()
         initial = self._initial(variables)
         terminal = self._terminal()
-        if terminal is not None and not isinstance(terminal.body, tuple) and not isinstance(terminal.body, m.Const):
+        if (
+            terminal is not None
+            and not isinstance(terminal.body, tuple)
+            and not isinstance(terminal.body, m.Const)
+        ):
             checker.terminal = terminal.body
         player = self._player()
         moves, bodies = self._moves(isinstance(player.type, Union) if player else True)
@@ -152,7 +156,7 @@ class _Game:
                 continue
             if name == "player" and self.checker.players.size <= 1:
                 continue
-            if name == "utility" and has_reward or name == "terminal" and discounted:
+            if (name == "utility" and has_reward) or (name == "terminal" and discounted):
                 continue
             self.checker.report(say.missing_section(self.start, keyword, example))
         if not any(isinstance(item, tree.Move) for item in self.items):
@@ -213,7 +217,12 @@ class _Game:
             known = {v.name: v for v in variables}
             for node in position.variables:
                 variable = known.get(node.name.id)
-                if variable and node.default is None and needs_start(variable.type) and node.name.id not in given:
+                if (
+                    variable
+                    and node.default is None
+                    and needs_start(variable.type)
+                    and node.name.id not in given
+                ):
                     example = show_value(variable.type, from_ordinal(variable.type, 0))
                     self.checker.report(say.no_initial_value(node.name.span, node.name.id, example))
         return m.Effect("initial", (), body.frame, made, body.draws, item.span if item else self.start)
@@ -321,7 +330,11 @@ class _Game:
         other = negate(body, own, item.span)
         common = _hull(bounds, isinstance(type_, Int))
         is_first = m.Compare(
-            "==", m.Local(formal.slot, "p", players, item.span), m.Const(0, players, item.span), BOOL, item.span
+            "==",
+            m.Local(formal.slot, "p", players, item.span),
+            m.Const(0, players, item.span),
+            BOOL,
+            item.span,
         )
         both = m.Conditional(is_first, own, other, common, item.span)
         return m.Function(keyword, (formal,), 1, both, common, item.span), tuple(bounds)
@@ -403,7 +416,9 @@ class _Game:
                 with self.checker.attempt():
                     info = self.checker.resolve(self.checker.values[item.name.id], item.span)
                     function: m.Function = info.function
-                    found[item.name.id] = m.Section(function.frame, function.body, function.type, item.name.span)
+                    found[item.name.id] = m.Section(
+                        function.frame, function.body, function.type, item.name.span
+                    )
         return found
 
     def _evaluate(self) -> m.Function | None:
@@ -441,15 +456,14 @@ class _Game:
             initial_names |= {v.name for v in variables}
         if any(d.severity is Severity.ERROR for d in checker.diagnostics):
             return
-        mentioned = checker.source.text
         for table in (checker.values, checker.effects, checker.types):
             for declaration in table.values():
                 if declaration.used or declaration.name.startswith("_") or declaration.kind == "feature":
                     continue
-                if declaration.kind in ("type", "param", "const"):
-                    # Used while types and constants were worked out, which is not recorded by use.
-                    if len(re.findall(rf"\b{re.escape(declaration.name)}\b", mentioned)) > 1:
-                        continue
+                # Types and constants are also used while others are worked out, which is not recorded.
+                mentions = len(re.findall(rf"\b{re.escape(declaration.name)}\b", checker.source.text))
+                if declaration.kind in ("type", "param", "const") and mentions > 1:
+                    continue
                 checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
         changed = set(initial_names).union(*(body.assigns for body in bodies))
         for variable in variables:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from gdl.check import boards
 from gdl.check.arithmetic import field, number_operation, step
@@ -13,7 +14,7 @@ from gdl.check.context import Body
 from gdl.check.domains import size_bounds
 from gdl.check.expressions import expression, number
 from gdl.check.names import read
-from gdl.check.relations import is_numeric, join, optional, without_none
+from gdl.check.relations import is_numeric, join, number_type, optional, without_none
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
@@ -101,7 +102,9 @@ def _cycle(by: int) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
         if isinstance(type_, Int) and isinstance(operand, m.Local | m.Read | m.Const):
             type_ = _declared(body, operand)
         if not isinstance(type_, Enum | Int | Cells | Bool | Union):
-            body.checker.fail(say.wrong_type(argument.span, f"`{_function(node)}`", type_, "players, named values, cells"))
+            body.checker.fail(
+                say.wrong_type(argument.span, f"`{_function(node)}`", type_, "players, named values, cells")
+            )
         if operand.type != type_:
             operand = m.Convert(operand, type_, operand.span)
         return fold(body, m.Cycle(operand, by, type_, node.span))
@@ -136,10 +139,9 @@ def _absolute(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     operand = number(body, argument, "`abs`")
     type_ = operand.type
     assert isinstance(type_, Int | Rational)
-    ends = [abs(type_.lo), abs(type_.hi)]
-    lo = 0 if type_.lo <= 0 <= type_.hi else min(ends)
-    result: Type = Int(int(lo), int(max(ends))) if isinstance(type_, Int) else Rational(lo, max(ends))  # type: ignore[arg-type]
-    return fold(body, m.Absolute(operand, result, node.span))
+    ends = sorted((abs(Fraction(type_.lo)), abs(Fraction(type_.hi))))
+    least = Fraction(0) if type_.lo <= 0 <= type_.hi else ends[0]
+    return fold(body, m.Absolute(operand, number_type(least, ends[1], isinstance(type_, Int)), node.span))
 
 
 def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
@@ -194,7 +196,9 @@ def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Exp
     if least == 0 and kind != "sum":
         body.checker.obligations.append(say.choice_left_open(node.span, kind))
     type_ = _aggregate_type(kind, over.element, least, most, None)
-    return closed(body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span))
+    return closed(
+        body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span)
+    )
 
 
 # --------------------------------------------------------------------- boards
@@ -253,7 +257,11 @@ def _ray(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     if not isinstance(cells, Cells) or not cells.rows:
         body.checker.fail(say.not_a_board(first.span, "`ray`", f"a value of type {cells}"))
     step = direction.type
-    if not isinstance(step, Tuple) or len(step.fields) != 2 or not all(isinstance(f, Int) for f in step.fields):
+    if (
+        not isinstance(step, Tuple)
+        or len(step.fields) != 2
+        or not all(isinstance(f, Int) for f in step.fields)
+    ):
         body.checker.fail(say.wrong_type(second.span, "a direction", step, "(rows, columns)"))
     rows, cols = step.fields
 
@@ -366,4 +374,3 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "connected": _connected,
     "flip": _flip,
 }
-

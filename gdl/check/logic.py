@@ -175,7 +175,7 @@ def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, sp
     return fold(body, m.Not(test, BOOL, span)) if negated else test
 
 
-def _member_type(body: Body, operand: Type, node: tree.TypeExpr) -> Type:
+def _member_type(body: Body, operand: Type, node: tree.TypeExpr) -> Any:
     """The type behind `is`; a name of an enum value stands for just that value where it is a type alone."""
     if isinstance(node, tree.Name) and not is_type_name(body.checker, body, node) and node.id != "none":
         for member in members_of(operand):
@@ -192,9 +192,13 @@ def _between(body: Body, operand: m.Expr, range_: Int, span: Span) -> m.Expr:
     known = operand.type
     assert isinstance(known, Int)
     if known.lo < range_.lo:
-        parts.append(m.Compare(">=", operand, m.Const(range_.lo, Int(range_.lo, range_.lo), span), BOOL, span))
+        parts.append(
+            m.Compare(">=", operand, m.Const(range_.lo, Int(range_.lo, range_.lo), span), BOOL, span)
+        )
     if known.hi > range_.hi:
-        parts.append(m.Compare("<=", operand, m.Const(range_.hi, Int(range_.hi, range_.hi), span), BOOL, span))
+        parts.append(
+            m.Compare("<=", operand, m.Const(range_.hi, Int(range_.hi, range_.hi), span), BOOL, span)
+        )
     if not parts:
         return m.Const(True, BOOL, span)
     if isinstance(operand, m.Const):
@@ -268,8 +272,7 @@ def _conditional(body: Body, node: tree.Conditional, expected: Type | None) -> m
         otherwise = expression(body, node.otherwise, expected if expected is not None else then.type)
     (then, otherwise), common = joined(body, [then, otherwise], node.span, expected)
     if isinstance(test, m.Const):
-        chosen = then if test.value else otherwise
-        return chosen
+        return then if test.value else otherwise
     return m.Conditional(test, then, otherwise, common, node.span)
 
 
@@ -300,7 +303,7 @@ def _as_type(body: Body, node: tree.AsType, expected: Type | None) -> m.Expr:
         return fold(body, m.Step(inner, None, rows, cols, target, node.span))
     if contains(target, operand.type):
         return coerce(body, operand, target, "this")
-    if is_numeric(operand.type) and isinstance(inner, Int) or overlap(operand.type, inner):
+    if (is_numeric(operand.type) and isinstance(inner, Int)) or overlap(operand.type, inner):
         assert isinstance(target, Union)
         return fold(body, m.Cast(operand, target, node.span))
     body.checker.fail(say.wrong_type(node.span, "this", operand.type, target))

@@ -108,5 +108,3 @@ def _placed(
     return tuple(placed[0]), [
         replace(p, guards=tuple(found)) for p, found in zip(parameters, placed[1:], strict=True)
     ]
-
-

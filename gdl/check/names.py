@@ -59,7 +59,7 @@ def narrowed(body: Body, expr: m.Expr) -> m.Expr:
     if isinstance(known, Int) and isinstance(expr.type, Int):
         if known.lo == known.hi:
             return m.Const(known.lo, known, expr.span)
-        return replace(expr, type=known)  # type: ignore[return-value]
+        return replace(expr, type=known)
     return m.Convert(expr, known, expr.span)
 
 
@@ -172,5 +172,6 @@ def bind_arguments(
         wanted = f"{len(formals)} argument{'s' if len(formals) != 1 else ''}"
         body.checker.fail(say.wrong_count(span, f"`{name}`", len(arguments), wanted, declared))
     return tuple(
-        coerce(body, expression(body, given[f.name], f.type), f.type, f"`{f.name}` of `{name}`") for f in formals
+        coerce(body, expression(body, given[f.name], f.type), f.type, f"`{f.name}` of `{name}`")
+        for f in formals
     )

@@ -129,7 +129,8 @@ class Facts:
         union = condition.operand.type
         if not isinstance(union, Union):
             return self
-        inside, outside = [], []
+        inside: list[Any] = []
+        outside: list[Any] = []
         for member, start in zip(union.members, union.starts, strict=True):
             hit = any(lo <= start and start + member.size <= hi for lo, hi in condition.ranges)
             (inside if hit else outside).append(member)

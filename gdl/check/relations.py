@@ -33,7 +33,7 @@ def optional(type_: Type) -> Type:
 
 
 def has_none(type_: Type) -> bool:
-    return type_ == NONE or isinstance(type_, Union) and NONE in type_.members
+    return type_ == NONE or (isinstance(type_, Union) and NONE in type_.members)
 
 
 def without_none(type_: Type) -> Type:
@@ -67,7 +67,7 @@ def contains(outer: Type, inner: Type) -> bool:
         return True
     match outer, inner:
         case Int(), Int():
-            return inner.size == 0 or outer.lo <= inner.lo and inner.hi <= outer.hi
+            return inner.size == 0 or (outer.lo <= inner.lo and inner.hi <= outer.hi)
         case Rational(), Int() | Rational():
             return outer.lo <= inner.lo and inner.hi <= outer.hi
         case Union(), _:
@@ -86,7 +86,7 @@ def contains(outer: Type, inner: Type) -> bool:
 def overlap(a: Type, b: Type) -> bool:
     """Whether the types have a value in common."""
     match a, b:
-        case (Int() | Rational()), (Int() | Rational()):
+        case ((Int() | Rational()), (Int() | Rational())):
             return max(a.lo, b.lo) <= min(a.hi, b.hi)
         case Union(), _:
             return any(overlap(m, b) for m in a.members)
@@ -110,7 +110,7 @@ def join(a: Type, b: Type) -> Type | None:
     match a, b:
         case Int(), Int():
             return Int(min(a.lo, b.lo), max(a.hi, b.hi))
-        case (Int() | Rational()), (Int() | Rational()):
+        case ((Int() | Rational()), (Int() | Rational())):
             return Rational(Fraction(min(a.lo, b.lo)), Fraction(max(a.hi, b.hi)))
         case Tuple(), Tuple() if len(a.fields) == len(b.fields):
             fields = [join(x, y) for x, y in zip(a.fields, b.fields, strict=True)]
@@ -123,7 +123,12 @@ def join(a: Type, b: Type) -> Type | None:
         case ListOf(), ListOf():
             element = join(a.element, b.element)
             return None if element is None else ListOf(element, max(a.longest, b.longest))
-    if isinstance(a, Union) or isinstance(b, Union) or {type(a), type(b)} <= {Enum, Unit, Cells, Int} or _mixes(a, b):
+    if (
+        isinstance(a, Union)
+        or isinstance(b, Union)
+        or {type(a), type(b)} <= {Enum, Unit, Cells, Int}
+        or _mixes(a, b)
+    ):
         return _join_unions(a, b)
     return None
 
@@ -163,11 +168,11 @@ def convert_value(value: Any, source: Type, target: Type) -> Any:
     if source == target:
         return value
     match source, target:
-        case (Int() | Rational()), Int():
+        case ((Int() | Rational()), Int()):
             if value != int(value) or not target.lo <= value <= target.hi:
                 raise ValueError(value)
             return int(value)
-        case (Int() | Rational()), Rational():
+        case ((Int() | Rational()), Rational()):
             return value
         case Union(), _:
             member, inner = member_of(source, value)
@@ -279,7 +284,7 @@ def _mod(a: Numeric, b: Numeric) -> Int:
     hi = max(0, b.hi - 1)
     if b.lo == b.hi and b.lo > 0 and a.lo // b.lo == a.hi // b.lo:
         return Int(int(a.lo % b.lo), int(a.hi % b.lo))
-    if b.lo > 0 and 0 <= a.lo:
+    if b.lo > 0 and a.lo >= 0:
         hi = min(hi, int(a.hi))
     return Int(int(lo), int(hi))
 

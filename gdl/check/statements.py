@@ -78,7 +78,9 @@ def _assigned(
     body.assigns.add(variable.name)
     body.forget({variable.name})
     # The new value is known as far as its type is: `x = 3` makes x a 3.
-    if not any(isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)):
+    if not any(
+        isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)
+    ):
         place = m.Read(variable.name, places, variable.type, span)
         body.facts = body.facts.learn(place, known)
     return [m.Assign(variable.name, places, value, span)]
@@ -180,7 +182,7 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     leaves = True
     for test_node, block_node in node.branches:
         test = condition(body, test_node)
-        made, facts_after, changed = _branch(body, block_node, test)
+        made, _facts_after, changed = _branch(body, block_node, test)
         assigned |= changed
         if isinstance(test, m.Const):
             if test.value and decided is None:
@@ -224,7 +226,7 @@ def _branch(body: Body, node: tree.Block, test: m.Expr | None) -> tuple[m.Block,
 
 def _forget_locals(body: Body, node: tree.Statement | tree.Block) -> None:
     """Typed lets that a statement may have changed."""
-    names = {name for name in assigned_names(node)}
+    names = set(assigned_names(node))
     slots = {local.slot for name in names if (local := body.local(name)) is not None and local.mutable}
     if slots:
         body.forget_slots(slots)
@@ -299,7 +301,9 @@ def with_returns(made: m.Block, convert: Any) -> m.Block:
             case m.If():
                 branches = tuple((test, with_returns(b, convert)) for test, b in statement.branches)
                 found.append(
-                    replace(statement, branches=branches, otherwise=with_returns(statement.otherwise, convert))
+                    replace(
+                        statement, branches=branches, otherwise=with_returns(statement.otherwise, convert)
+                    )
                 )
             case m.For():
                 found.append(replace(statement, body=with_returns(statement.body, convert)))
@@ -328,7 +332,9 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     _may_draw(body, node.span)
     target = node.target
     declaration = body.checker.values.get(name.id)
-    is_new = not isinstance(target, tree.Subscript) and (declaration is None or declaration.kind != "variable")
+    is_new = not isinstance(target, tree.Subscript) and (
+        declaration is None or declaration.kind != "variable"
+    )
     if isinstance(node.domain, tree.DictExpr):
         return _draw_listed(body, node, name, is_new)
     if is_new:
@@ -387,7 +393,9 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
     if is_new:
         values, common = joined(body, values, node.span)
         local = body.declare(name, common, "draw")
-        bodies: list[m.Block] = [(m.Let(local.slot, local.name, v, s),) for v, s in zip(values, spans, strict=True)]
+        bodies: list[m.Block] = [
+            (m.Let(local.slot, local.name, v, s),) for v, s in zip(values, spans, strict=True)
+        ]
     else:
         variable = _target_variable(body, name)
         places = _places(body, node.target, variable)
@@ -429,28 +437,24 @@ def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.State
     for probability in given:
         type_ = probability.type
         assert isinstance(type_, Int | Rational)
-        if type_.hi < 0 or type_.lo < 0 and isinstance(probability, m.Const):
+        if type_.hi < 0 or (type_.lo < 0 and isinstance(probability, m.Const)):
             body.checker.fail(say.negative_probability(probability.span, type_.hi))
         if type_.lo > 1:
             body.checker.fail(say.probability_above_one(probability.span, type_.lo))
         total = arithmetic("+", total, type_)
     known = total.lo == total.hi
-    if total.lo > 1 or known and not has_else and total.lo != 1 or not has_else and total.hi < 1:
-        if not body.facts.impossible:
-            body.checker.fail(say.wrong_sum(span, Fraction(total.lo if total.lo > 1 or known else total.hi)))
+    too_much, too_little = total.lo > 1, not has_else and total.hi < 1
+    if (too_much or too_little) and not body.facts.impossible:
+        body.checker.fail(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi)))
     proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else known)  # type: ignore[union-attr]
     if not proven:
         body.checker.obligations.append(say.sum_left_open(span))
     kept = []
     for branch in branches:
-        probability = branch.probability
-        if isinstance(probability, m.Const) and probability.value == 0:
+        p = branch.probability
+        if (isinstance(p, m.Const) and p.value == 0) or (p is None and known and total.lo == 1):
             continue
-        if probability is None and known and total.lo == 1:
-            continue
-        kept.append(
-            branch if probability is None else replace(branch, probability=as_rational(body, probability))
-        )
+        kept.append(branch if p is None else replace(branch, probability=as_rational(body, p)))
     if len(kept) == 1 and (kept[0].probability is None or isinstance(kept[0].probability, m.Const)):
         return list(kept[0].body)
     return [m.Chance(tuple(kept), span)]
@@ -505,4 +509,3 @@ _STATEMENTS: dict[type, Any] = {
     tree.Perform: _perform,
     tree.Reward: _reward,
 }
-

@@ -26,7 +26,8 @@ def inferred(model: m.Model, zero_sum: bool, diagnostics: Iterable[Diagnostic]) 
         zero_sum=zero_sum,
         chance=bool(drawing) or chance_player,
         random_start=_draws(model, model.initial.body),
-        hidden=any(v.visible is not None for v in model.variables) or any(move.secret for move in model.moves),
+        hidden=any(v.visible is not None for v in model.variables)
+        or any(move.secret for move in model.moves),
         acyclic=proven_acyclic(model),
         rewards=any(isinstance(part, m.Reward) for part in _everything(model)),
         discount=model.discount,

@@ -193,7 +193,7 @@ class SetOf:
 
     @cached_property
     def size(self) -> int:
-        return 1 << self.element.size
+        return 1 << int(self.element.size)
 
     def __str__(self) -> str:
         return f"set of {self.element}"
@@ -284,12 +284,12 @@ def show_value(type_: Type, value: Any, glyphs: bool = False) -> str:
         case Bool():
             return "true" if value else "false"
         case Enum():
-            member = type_.members[value]
+            member: Member = type_.members[value]
             return member.glyph if glyphs and member.glyph is not None else member.name
         case Unit():
             return type_.name
         case Cells():
-            return type_.names[value]
+            return str(type_.names[value])
         case Union():
             member_type, inner = member_of(type_, value)
             return show_value(member_type, inner, glyphs)

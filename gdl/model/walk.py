@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from gdl.model import nodes as m
@@ -12,9 +11,14 @@ from gdl.model import nodes as m
 _LEAVES = frozenset(["type", "span", "name", "slot", "value_type", "element", "cells"])
 
 
-@cache
+_PARTS: dict[type, tuple[str, ...]] = {}
+
+
 def _parts(cls: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cls) if f.name not in _LEAVES)
+    """The names of the fields that may hold nodes."""
+    if cls not in _PARTS:
+        _PARTS[cls] = tuple(f.name for f in fields(cls) if f.name not in _LEAVES)
+    return _PARTS[cls]
 
 
 def children(node: Any) -> Iterator[Any]:
@@ -37,7 +41,7 @@ def walk(node: Any) -> Iterator[Any]:
     while stack:
         top = stack.pop()
         if isinstance(top, tuple):
-            stack.extend(reversed([n for n in _nodes(top)]))
+            stack.extend(reversed(list(_nodes(top))))
             continue
         yield top
         stack.extend(reversed(list(children(top))))

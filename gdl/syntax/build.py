@@ -132,7 +132,7 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def effect(self, meta: Meta, name: LarkToken, formals: Any, body: Any) -> tree.Effect:
         return tree.Effect(self.named(name), formals or (), body, self.span(meta))
 
-    def formals(self, meta: Meta, *formals: Any) -> tuple[tree.Formal, ...]:
+    def formals(self, meta: Meta, *formals: Any) -> Any:
         return _present(formals)
 
     def formal(self, meta: Meta, name: LarkToken, type_: Any) -> tree.Formal:
@@ -176,7 +176,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def show_block(self, meta: Meta, *lines: Any) -> tree.Show:
         return tree.Show(lines, self.span(meta))
 
-    def expect(self, meta: Meta, slow: Any, quantity: LarkToken, arguments: Any, start: Any, *rest: Any) -> tree.Expect:
+    def expect(
+        self, meta: Meta, slow: Any, quantity: LarkToken, arguments: Any, start: Any, *rest: Any
+    ) -> tree.Expect:
         *moves, (relation, tolerance, value) = rest
         return tree.Expect(
             slow is not None,
@@ -240,7 +242,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def elif_clause(self, meta: Meta, condition: Any, body: Any) -> Any:
         return condition, body
 
-    def for_statement(self, meta: Meta, binding: tree.Binding, domain: Any, condition: Any, body: Any) -> tree.For:
+    def for_statement(
+        self, meta: Meta, binding: tree.Binding, domain: Any, condition: Any, body: Any
+    ) -> tree.For:
         return tree.For(binding, domain, condition, body, self.span(meta))
 
     def chance(self, meta: Meta, *branches: Any) -> tree.Chance:
@@ -315,7 +319,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
 
     def arguments(self, meta: Meta, *arguments: Any) -> tuple[tree.Argument, ...]:
         return tuple(
-            a if isinstance(a, tree.Argument) else tree.Argument(None, a, a.span) for a in arguments if a is not None
+            a if isinstance(a, tree.Argument) else tree.Argument(None, a, a.span)
+            for a in arguments
+            if a is not None
         )
 
     def generator_arguments(self, meta: Meta, generator: Any) -> _GeneratorArguments:

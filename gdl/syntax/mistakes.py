@@ -9,8 +9,8 @@ from gdl.diagnostics import wording as say
 from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
-    "players position initial player terminal utility endless discount def effect move secret feature evaluate "
-    "show if elif else for chance".split()
+    "players position initial player terminal utility endless discount def effect move secret feature "
+    "evaluate show if elif else for chance".split()
 )
 _INSTEAD = {
     "elseif": "elif",
@@ -63,7 +63,7 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
     if found.text == "=" and found.kind == "OP":
         if before and before.text in ("=", "!", "<", ">"):
             return say.unexpected(here, "`=`", _names(accepted))
-        if before and before.text in ("+", "-") or "EQUAL" not in accepted:
+        if (before and before.text in ("+", "-")) or "EQUAL" not in accepted:
             return say.equals_for_test(here)
     if found.kind == "_NEWLINE":
         if "COLON" in accepted and _needs_colon(tokens, at):
@@ -86,7 +86,12 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
             return say.python_word(span(before), before.text, _INSTEAD[before.text])
         if found.text in _INSTEAD:
             return say.python_word(here, found.text, _INSTEAD[found.text])
-        if "COLON" in accepted and "NAME" not in accepted and first.text in _HEADERS and _is_statement(tokens, at):
+        if (
+            "COLON" in accepted
+            and "NAME" not in accepted
+            and first.text in _HEADERS
+            and _is_statement(tokens, at)
+        ):
             return say.missing_colon(span(tokens[at - 1]), first.text)
     if found.kind in ("NAME", "NUMBER", "STRING") and "COMMA" in accepted and _is_operand(before):
         return say.missing_comma(here)
@@ -143,7 +148,10 @@ def _outside_brackets(line: list[Token]) -> list[Token]:
 
 
 def _is_statement(tokens: list[Token], at: int) -> bool:
-    return any(t.text in ("=", "+=", "-=", "~") for t in _line(tokens, at)) or tokens[at].text in ("return", "let")
+    return any(t.text in ("=", "+=", "-=", "~") for t in _line(tokens, at)) or tokens[at].text in (
+        "return",
+        "let",
+    )
 
 
 def _is_operand(token: Token | None) -> bool:
@@ -178,7 +186,11 @@ def _names(accepted: set[str]) -> list[str]:
     if {"NAME", "NUMBER", "LPAR"} <= accepted:
         return ["an expression"]
     names = [_WORDS[a] for a in _WORDS if a in accepted]
-    words = [f"`{a.lower()}`" for a in sorted(accepted) if a.isupper() and a not in _WORDS and a.lower() in _KEYWORDS]
+    words = [
+        f"`{a.lower()}`"
+        for a in sorted(accepted)
+        if a.isupper() and a not in _WORDS and a.lower() in _KEYWORDS
+    ]
     result = names + words
     return result if len(result) <= 5 else []
 

@@ -95,7 +95,7 @@ def _parser() -> Lark:
     return Lark(grammar, **options)
 
 
-_RESERVED = frozenset("if elif else for in not and or is let return".split())
+_RESERVED = frozenset(["if", "elif", "else", "for", "in", "not", "and", "or", "is", "let", "return"])
 """Words that are never names."""
 
 _AS_NAME_BEFORE = frozenset(["=", "+=", "-=", "~", "[", ".", ",", ")", "]", "}", "=="])
@@ -109,7 +109,9 @@ class ContextualWords(Lexer):
 
     def __init__(self, conf: Any):
         self.fixed = {
-            terminal.pattern.value: terminal.name for terminal in conf.terminals if terminal.pattern.type == "str"
+            terminal.pattern.value: terminal.name
+            for terminal in conf.terminals
+            if terminal.pattern.type == "str"
         }
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[LarkToken]:
@@ -123,14 +125,21 @@ class ContextualWords(Lexer):
                 accepted = table[parser_state.position]
                 keyword = self.fixed[token.text]
                 following = tokens[i + 1].text if i + 1 < len(tokens) else ""
-                if keyword in accepted and not (
-                    "NAME" in accepted and token.text not in _RESERVED and self._is_name(token.text, following)
-                ):
-                    terminal = keyword
-                elif token.text in _RESERVED:
+                if (keyword in accepted and not (
+                    "NAME" in accepted
+                    and token.text not in _RESERVED
+                    and self._is_name(token.text, following)
+                )) or token.text in _RESERVED:
                     terminal = keyword
             yield LarkToken(
-                terminal, token.text, start_pos=token.start, end_pos=token.end, line=i, column=0, end_line=i, end_column=0
+                terminal,
+                token.text,
+                start_pos=token.start,
+                end_pos=token.end,
+                line=i,
+                column=0,
+                end_line=i,
+                end_column=0,
             )
 
     @staticmethod
@@ -139,7 +148,7 @@ class ContextualWords(Lexer):
             return following != ":"
         if word == "set":
             return following != "of"
-        return following in _AS_NAME_BEFORE or following == "\n" and word != "break"
+        return following in _AS_NAME_BEFORE or (following == "\n" and word != "break")
 
 
 __all__ = ["ITEM_WORDS", "parse", "parse_expression"]

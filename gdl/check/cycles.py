@@ -29,23 +29,30 @@ MOST_VALUES = 40
 
 def proven_acyclic(model: m.Model) -> bool:
     """Whether no play visits a position twice. False only means that there is no proof."""
-    measures = list(_measures(model))
-    remaining = [_change_of_move(model, move, measures) for move in model.moves]
-    while remaining:
-        for number in range(len(measures)):
-            changes = [moved.get(number, _NOTHING) for moved in remaining]
-            if all(lo >= 0 for lo, _ in changes):
-                left = [moved for moved, (lo, _) in zip(remaining, changes, strict=True) if lo <= 0]
-            elif all(hi <= 0 for _, hi in changes):
-                left = [moved for moved, (_, hi) in zip(remaining, changes, strict=True) if hi >= 0]
+    measures: Measures = {}
+    for number, measure in enumerate(_measures(model)):
+        measures.setdefault(measure.variable, []).append((number, measure))
+    remaining = {i: _change_of_move(model, move, measures) for i, move in enumerate(model.moves)}
+    touching: dict[int, set[int]] = {}  # the moves that change a measure at all
+    for i, changes in remaining.items():
+        for number in changes:
+            touching.setdefault(number, set()).add(i)
+    progress = True
+    while remaining and progress:
+        progress = False
+        for number, moves in touching.items():
+            moves &= remaining.keys()
+            changes_of = {i: remaining[i][number] for i in moves}
+            if all(lo >= 0 for lo, _ in changes_of.values()):
+                done = [i for i, (lo, _) in changes_of.items() if lo > 0]
+            elif all(hi <= 0 for _, hi in changes_of.values()):
+                done = [i for i, (_, hi) in changes_of.items() if hi < 0]
             else:
                 continue
-            if len(left) < len(remaining):
-                remaining = left
-                break
-        else:
-            return False
-    return True
+            for i in done:
+                del remaining[i]
+                progress = True
+    return not remaining
 
 
 Interval = tuple[float, float]
@@ -60,18 +67,23 @@ class _Measure:
     """A number that depends on one variable; `change` bounds how an assignment moves it."""
 
     variable: str
+    type: Any  # of the variable
     change: Callable[[m.Assign, Any], Interval]  # the statement, the type of the old value
+
+
+Measures = dict[str, list[tuple[int, _Measure]]]
+"""The numbered measures of each variable."""
 
 
 def _measures(model: m.Model) -> Iterator[_Measure]:
     for variable in model.variables:
         type_ = variable.type
         if isinstance(type_, Int):
-            yield _Measure(variable.name, _sum_change)
+            yield _Measure(variable.name, type_, _sum_change)
         if isinstance(type_, SetOf):
-            yield _Measure(variable.name, _size_change)
+            yield _Measure(variable.name, type_, _size_change)
         for value in _countable(type_):
-            yield _Measure(variable.name, _count_change(type_, value))
+            yield _Measure(variable.name, type_, _count_change(type_, value))
 
 
 def _countable(type_: Any) -> Iterator[Any]:
@@ -177,7 +189,7 @@ def _value_may_be(expr: m.Expr, type_: Any, value: Any) -> tuple[int, int]:
 # --------------------------------------------------------- ways through a body
 
 
-def _change_of_move(model: m.Model, move: m.Move, measures: list[_Measure]) -> Changes:
+def _change_of_move(model: m.Model, move: m.Move, measures: Measures) -> Changes:
     facts = Facts()
     if not isinstance(model.terminal.body, tuple):
         facts = Facts(facts.assume(model.terminal.body, False).types)
@@ -189,13 +201,10 @@ def _change_of_move(model: m.Model, move: m.Move, measures: list[_Measure]) -> C
 class _Walk:
     """Bounds the changes of all measures over a block; carries facts along the way."""
 
-    def __init__(self, model: m.Model, measures: list[_Measure], frame: int):
+    def __init__(self, model: m.Model, measures: Measures, frame: int):
         self.model = model
         self.frame = frame
-        self.types = {v.name: v.type for v in model.variables}
-        self.measures: dict[str, list[tuple[int, _Measure]]] = {}
-        for number, measure in enumerate(measures):
-            self.measures.setdefault(measure.variable, []).append((number, measure))
+        self.measures = measures
 
     def block(self, block: m.Block, facts: Facts) -> Changes:
         total: Changes = {}
@@ -232,8 +241,12 @@ class _Walk:
 
     def assign(self, statement: m.Assign, facts: Facts) -> tuple[Changes, Facts]:
         name = statement.variable
-        old = facts.type_of(m.Read(name, statement.indices, self.types[name], statement.span))
-        changes = {number: measure.change(statement, old) for number, measure in self.measures.get(name, ())}
+        changes = {
+            number: measure.change(
+                statement, facts.type_of(m.Read(name, statement.indices, measure.type, statement.span))
+            )
+            for number, measure in self.measures.get(name, ())
+        }
         return changes, facts.forget({name})
 
     def loop(self, statement: m.For, facts: Facts) -> tuple[Changes, Facts]:

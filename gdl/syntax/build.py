@@ -21,6 +21,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def __init__(self, source: Source):
         super().__init__(visit_tokens=False)
         self.source = source
+        # Binding a wrapped method anew for every node costs more than the method itself.
+        for rule in _RULES:
+            setattr(self, rule, getattr(self, rule))
 
     def span(self, meta: Meta) -> Span:
         """Where a rule stands, without the line end that closes it."""
@@ -377,6 +380,13 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
 
     def set_comprehension(self, meta: Meta, generator: Any) -> tree.SetComprehension:
         return tree.SetComprehension(generator[0], self.span(meta))
+
+
+_RULES = tuple(
+    name
+    for name in vars(Build)
+    if not name.startswith("_") and name not in ("span", "token_span", "named", "maybe_named", "text")
+)
 
 
 class _GeneratorArguments:

@@ -25,14 +25,14 @@ def parse(source: Source) -> tuple[tree.File, tuple[Diagnostic, ...]]:
     tokens = tokenize(source)
     diagnostics = list(tokens.diagnostics)
     items: list[tree.Item] = []
-    broken = {span_line(d.span) for d in diagnostics if d.span}
+    build = Build(source)
+    broken = {d.span.line for d in diagnostics if d.span}
     for chunk in _chunks(tokens):
-        lines = {source.line_column(token.start)[0] for token in chunk}
         try:
-            items.append(_parse_tokens(source, chunk, "item"))
+            items.append(_parse_tokens(build, chunk, "item"))
         except UnexpectedInput as error:
-            # A token that could not be read already explains why its line does not parse.
-            if not lines & broken:
+            # A token that could not be read already explains why its item does not parse.
+            if broken.isdisjoint(source.line_column(token.start)[0] for token in chunk):
                 diagnostics.append(explain(source, chunk, error))
     if not items and not diagnostics:
         diagnostics.append(say.empty_file(Span(source, 0, 0)))
@@ -46,14 +46,10 @@ def parse_expression(source: Source, start: int, end: int) -> tree.Expr | Diagno
         return say.bad_interpolation(Span(source, start, end))
     moved = [Token(t.kind, t.text, t.start + start, t.end + start) for t in inner.tokens if t.kind[0] != "_"]
     try:
-        expression: tree.Expr = _parse_tokens(source, moved, "expr")
+        expression: tree.Expr = _parse_tokens(Build(source), moved, "expr")
     except UnexpectedInput as error:
         return explain(source, moved, error)
     return expression
-
-
-def span_line(span: Span) -> int:
-    return span.line
 
 
 def _chunks(tokens: Tokens) -> Iterator[list[Token]]:
@@ -73,9 +69,8 @@ def _chunks(tokens: Tokens) -> Iterator[list[Token]]:
         yield chunk
 
 
-def _parse_tokens(source: Source, tokens: list[Token], start: str) -> Any:
-    build = Build(source)
-    return build.transform(_parser().parse((source, tokens), start=start))
+def _parse_tokens(build: Build, tokens: list[Token], start: str) -> Any:
+    return build.transform(_parser().parse((build.source, tokens), start=start))
 
 
 @cache

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 from math import cos, pi, sin, sqrt
 
 from gdl.model.types import Cells
-from gdl.reference.pictures import Board, Picture, Stone
+from gdl.reference.pictures import Board, Picture, Row, Stone
 from gdl.reference.text import (
     column_labels,
     display_width,
@@ -60,7 +62,7 @@ def render_svg(picture: Picture) -> str:
     y, width = _GAP, 0.0
     for row in picture:
         x, height = _GAP, 0.0
-        for part in row:
+        for part in _joined(row):
             drawing = _words(part) if isinstance(part, str) else _board(part)
             placed.append(f"<g transform='translate({x:.1f} {y:.1f})'>{''.join(drawing.parts)}</g>")
             x += drawing.width + (0 if isinstance(part, str) else _GAP)
@@ -72,6 +74,15 @@ def render_svg(picture: Picture) -> str:
         f"viewBox='0 0 {width:.1f} {y:.1f}' {_FONT}>"
         f"<rect width='100%' height='100%' fill='white'/>{''.join(placed)}</svg>"
     )
+
+
+def _joined(row: Row) -> Iterator[str | Board]:
+    """Words that follow one another are one text, for only the viewer knows how wide each is."""
+    for is_text, parts in groupby(row, key=lambda part: isinstance(part, str)):
+        if is_text:
+            yield "".join(part for part in parts if isinstance(part, str))
+        else:
+            yield from parts
 
 
 def _words(text: str) -> _Drawing:
@@ -164,7 +175,7 @@ def _draw_graph(drawing: _Drawing, board: Board, top: float) -> None:
             f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{room / 2:.1f}' fill='{_LIGHT}' stroke='{_EDGE}'/>"
         )
         drawing.stone(x, y, stone, room)
-        drawing.text(x, y + room / 2 + 7, name, 10, _FAINT)
+        drawing.text(x + room * 0.42, y + room * 0.55, name, 10, _FAINT, "start")
     drawing.grow(max(x for x, _ in at) + _CELL, max(y for _, y in at) + _CELL)
 
 

@@ -23,7 +23,19 @@ def _aggregate(scope: Scope, node: nodes.Aggregate) -> Operand:
     quick = scope.program.masks.aggregate(scope, node)
     if quick is not None:
         return scope.coerce(quick, node.type)
-    return _KINDS[node.kind](scope, node)
+    def loop(body: Callable[[], None]) -> None:
+        each_combination(scope, node.binders, node.condition, body)
+
+    return fold_values(scope, node, loop)
+
+
+Loop = Callable[[Callable[[], None]], None]
+"""Runs its argument once for each combination of a comprehension."""
+
+
+def fold_values(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
+    """The value of a comprehension, given the loop over its combinations."""
+    return _KINDS[node.kind](scope, node, loop)
 
 
 def each_combination(
@@ -50,7 +62,7 @@ def each_combination(
     each(scope, first.domain, inner)
 
 
-def _quantifier(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _quantifier(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     result, end = b.alloca("i1"), b.label("decided")
     decisive, undecided = (TRUE, FALSE) if node.kind == "any" else (FALSE, TRUE)
@@ -65,12 +77,12 @@ def _quantifier(scope: Scope, node: nodes.Aggregate) -> Operand:
         b.br(end)
         b.start(more)
 
-    each_combination(scope, node.binders, node.condition, test)
+    loop(test)
     b.start(end)
     return b.load("i1", result)
 
 
-def _count(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _count(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     ir = scalar_ir(node.type)
     total = b.alloca(ir)
@@ -80,11 +92,11 @@ def _count(scope: Scope, node: nodes.Aggregate) -> Operand:
         one = b.zext(scope.scalar(node.body), ir)
         b.store(b.add(b.load(ir, total), one), total)
 
-    each_combination(scope, node.binders, node.condition, tally)
+    loop(tally)
     return b.load(ir, total)
 
 
-def _sum(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _sum(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     if isinstance(node.type, Rational):
         total = scope.merge(node.type)
         total.set(constant_ratio(scope, 0))
@@ -94,7 +106,7 @@ def _sum(scope: Scope, node: nodes.Aggregate) -> Operand:
             assert isinstance(so_far, Ratio)
             total.set(add(scope, so_far, ratio_of(scope, scope.value(node.body), node.body.type)))
 
-        each_combination(scope, node.binders, node.condition, accumulate)
+        loop(accumulate)
         return total.get()
     b = scope.b
     ir = scalar_ir(node.type)
@@ -106,11 +118,11 @@ def _sum(scope: Scope, node: nodes.Aggregate) -> Operand:
         item = b.resize(scope.scalar(node.body), ir)
         b.store(b.add(b.load(ir, memory), item), memory)
 
-    each_combination(scope, node.binders, node.condition, tally)
+    loop(tally)
     return b.load(ir, memory)
 
 
-def _extreme(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _extreme(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     best, found = scope.merge(node.type), b.alloca("i1")
     b.store(FALSE, found)
@@ -135,7 +147,7 @@ def _extreme(scope: Scope, node: nodes.Aggregate) -> Operand:
         b.store(TRUE, found)
         b.start(skip)
 
-    each_combination(scope, node.binders, node.condition, consider)
+    loop(consider)
     any_found = b.load("i1", found)
     if node.default is None:
         scope.check(b.not_(any_found), "nothing", node.span)
@@ -148,7 +160,7 @@ def _extreme(scope: Scope, node: nodes.Aggregate) -> Operand:
     return best.get()
 
 
-def _set(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _set(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     assert isinstance(node.type, SetOf)
     element = node.type.element
@@ -161,11 +173,11 @@ def _set(scope: Scope, node: nodes.Aggregate) -> Operand:
         bit = singleton(scope, ordinal(scope, element, value), ir)
         b.store(b.or_(b.load(ir, memory), bit), memory)
 
-    each_combination(scope, node.binders, node.condition, insert)
+    loop(insert)
     return b.load(ir, memory)
 
 
-def _first(scope: Scope, node: nodes.Aggregate) -> Operand:
+def _first(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     assert isinstance(node.type, Union)
     result, end = scope.merge(node.type), b.label("first")
@@ -176,12 +188,12 @@ def _first(scope: Scope, node: nodes.Aggregate) -> Operand:
         result.set(convert(scope, value, node.body.type, node.type)[1])
         b.br(end)
 
-    each_combination(scope, node.binders, node.condition, take)
+    loop(take)
     b.start(end)
     return result.get()
 
 
-_KINDS: dict[str, Callable[[Scope, nodes.Aggregate], Operand]] = {
+_KINDS: dict[str, Callable[[Scope, nodes.Aggregate, Loop], Operand]] = {
     "any": _quantifier,
     "all": _quantifier,
     "count": _count,

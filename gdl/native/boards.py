@@ -52,8 +52,6 @@ def _interval(type_: Type) -> tuple[int, int]:
     return type_.lo, type_.hi
 
 
-
-
 def _step_table(node: nodes.Step, none: int) -> list[int] | None:
     """Where each step from each cell leads, for steps of few kinds: cell, then rows, then cols."""
     (low_row, high_row), (low_col, high_col) = _interval(node.rows.type), _interval(node.cols.type)
@@ -80,9 +78,7 @@ def _flood(scope: Scope, node: nodes.Flood) -> Operand:
     return flood(scope, node.cells, starts, within)
 
 
-def flood(
-    scope: Scope, cells: Cells, starts: Value, within: Value, enough: Value | None = None
-) -> Value:
+def flood(scope: Scope, cells: Cells, starts: Value, within: Value, enough: Value | None = None) -> Value:
     """The cells of `within` connected to `starts`; may stop early once a cell of `enough` is reached."""
     b = scope.b
     ir = within.type

@@ -369,9 +369,7 @@ def _taker(scope: Scope, count: Value, total: Operand, whole: bool) -> Callable[
     b.store(_product(scope, random_fraction(scope, state), to_double(scope, total)), target)
 
     def next_fraction(weight: Operand) -> Value:
-        left = b.result(
-            "double", f"fsub {b.load('double', target)}, {to_double(scope, weight).ref}"
-        )
+        left = b.result("double", f"fsub {b.load('double', target)}, {to_double(scope, weight).ref}")
         b.store(left, target)
         return b.result("i1", f"fcmp olt {left}, 0.0")
 

@@ -63,9 +63,7 @@ def none_of(type_: Union) -> int:
 
 
 def choose(scope: Scope, condition: Value, then: Operand, otherwise: Operand, type_: Type) -> Operand:
-    pairs = zip(
-        flatten(scope.coerce(then, type_)), flatten(scope.coerce(otherwise, type_)), strict=True
-    )
+    pairs = zip(flatten(scope.coerce(then, type_)), flatten(scope.coerce(otherwise, type_)), strict=True)
     return unflatten(type_, iter([scope.b.select(condition, x, y) for x, y in pairs]))
 
 
@@ -82,12 +80,12 @@ def convert(scope: Scope, operand: Operand, source: Type, target: Type) -> tuple
             return _from_union(scope, operand, source, target)
         case _, Union():
             return _to_union(scope, operand, source, target)
-        case (Int() | Rational()), Int():
+        case ((Int() | Rational()), Int()):
             if isinstance(operand, Ratio):
                 return as_whole(scope, operand, target)
             assert isinstance(operand, Value)
             return _translate(scope, operand, source, target)
-        case (Int() | Rational()), Rational():
+        case ((Int() | Rational()), Rational()):
             return TRUE, ratio_of(scope, operand, source)
         case Tuple(), Tuple() if len(source.fields) == len(target.fields):
             assert isinstance(operand, tuple)
@@ -145,6 +143,21 @@ def _pieces(source: Type, target: Type) -> Iterator[_Piece]:
                     yield _Piece(lo + a_offset, hi + a_offset, c_offset - a_offset)
             elif a == c:
                 yield _Piece(a_start, a_start + a.size - 1, c_start - a_start)
+
+
+def ordinal_pieces(source: Type, target: Type) -> list[_Piece]:
+    """How register values translate, where both types' values are plain whole numbers; else nothing."""
+    if not (_is_ordinal(source) and _is_ordinal(target)):
+        return []
+    return list(_pieces(source, target))
+
+
+def is_total(source: Type, target: Type) -> bool:
+    """Whether the target holds every value of the source."""
+    if source == target or isinstance(target, Rational):
+        return True
+    held = sum(last - first + 1 for first, last, _ in ordinal_pieces(source, target))
+    return held > 0 and held == source.size  # type: ignore[union-attr]
 
 
 def _translate(scope: Scope, value: Value, source: Type, target: Type) -> tuple[Value, Operand]:
@@ -238,4 +251,3 @@ def _convert_list(scope: Scope, number: Value, source: ListOf, target: ListOf) -
     if lists.represents_alike(source.element, target.element):
         return number
     return load_constant(scope, lists.converted(source, target), number, "i32")
-

@@ -49,15 +49,11 @@ def _each_of_type(scope: Scope, element: Type, body: Body) -> None:
     count(scope, size, lambda k: body(from_ordinal(scope, element, k)))
 
 
-def _each_of_fields(
-    scope: Scope, fields: tuple[Type, ...], chosen: tuple[Operand, ...], body: Body
-) -> None:
+def _each_of_fields(scope: Scope, fields: tuple[Type, ...], chosen: tuple[Operand, ...], body: Body) -> None:
     if not fields:
         body(chosen)
         return
-    _each_of_type(
-        scope, fields[0], lambda value: _each_of_fields(scope, fields[1:], (*chosen, value), body)
-    )
+    _each_of_type(scope, fields[0], lambda value: _each_of_fields(scope, fields[1:], (*chosen, value), body))
 
 
 def _each_of_range(scope: Scope, domain: nodes.RangeDomain, body: Body, done: str) -> None:
@@ -139,9 +135,7 @@ class Indexed:
                 mask = scope.scalar(domain.set)
                 inner = element_of(domain.set.type)
                 self.length = b.popcount(mask)
-                self.at = lambda k: from_ordinal(
-                    scope, inner, nth_bit(scope, mask, b.resize(k, "i32"))
-                )
+                self.at = lambda k: from_ordinal(scope, inner, nth_bit(scope, mask, b.resize(k, "i32")))
             case nodes.ListDomain():
                 assert isinstance(domain.sequence.type, ListOf)
                 sequence = ListValue(scope, domain.sequence.type, scope.scalar(domain.sequence))

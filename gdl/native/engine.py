@@ -206,9 +206,7 @@ class NativeGame(ReferenceGame):
         sums = (ctypes.c_double * (2 * count))()
         counts = (ctypes.c_int64 * 2)()
         form = None if start is None else self.form(start)
-        status = self.functions["playouts"](
-            form, games, ctypes.byref(random), limit, sums, counts
-        )
+        status = self.functions["playouts"](form, games, ctypes.byref(random), limit, sums, counts)
         if status:
             self._repeat(form, seed, limit, status)
         finished = counts[0]
@@ -319,4 +317,3 @@ def _floats(numbers: tuple[Any, ...]) -> tuple[float, ...]:
 
 def _unexplained(status: int) -> AssertionError:
     return AssertionError(f"native code reports status {status}, which the reference engine does not confirm")
-

@@ -108,9 +108,7 @@ class Layout:
                 Leaf(leaf, offsets[variable.name, number], storage_unit(leaf), bits(leaf))
                 for number, leaf in enumerate(scalar_fields(variable.type))
             )
-            self.places[variable.name] = Place(
-                variable, variable.count, leaves, plane_of.get(variable.name)
-            )
+            self.places[variable.name] = Place(variable, variable.count, leaves, plane_of.get(variable.name))
         self.key_bits = sum(p.count * leaf.key_bits for p in self.places.values() for leaf in p.leaves)
         self.key_words = max(1, (self.key_bits + 63) // 64)
 

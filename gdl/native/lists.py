@@ -15,7 +15,7 @@ from typing import Any
 
 from gdl.model import nodes
 from gdl.model.nodes import Model
-from gdl.model.types import ListOf, Rational, Tuple, Type
+from gdl.model.types import ListOf, Rational, Tuple, Type, ordinal
 from gdl.native.analysis import model_roots, walk
 from gdl.native.ir import Value, const
 from gdl.native.memory import flat_index
@@ -51,6 +51,7 @@ class Lists:
 
     def __init__(self, model: Model):
         self.pools: dict[tuple[str, ...], Pool] = {}
+        self._masks: dict[tuple[ListOf, Type], list[int]] = {}
         self._converted: dict[tuple[ListOf, ListOf], list[int]] = {}
         for table in model.tables.values():
             if _has_list(table.type):
@@ -80,6 +81,20 @@ class Lists:
             pool.rows.append(rows)
             pool.values.append(tuple(value))
         return number
+
+    def masks(self, type_: ListOf, element: Type) -> list[int]:
+        """For each list of a pool the set of its elements; 0 for lists of other types in the pool."""
+        key = (type_, element)
+        if key not in self._masks:
+            size = element.size  # type: ignore[union-attr]
+            low = ordinal(element, 0)
+            result = []
+            for row in self.pool(type_).rows:
+                numbers = {entry[0] + low for entry in row}
+                fits = all(0 <= number < size for number in numbers)
+                result.append(sum(1 << number for number in numbers) if fits else 0)
+            self._masks[key] = result
+        return self._masks[key]
 
     def represents_alike(self, source: Type, target: Type) -> bool:
         """Whether elements of both types take the same registers with the same contents."""
@@ -175,9 +190,7 @@ def _element(scope: Scope, node: nodes.Element) -> Operand:
 @emits(nodes.Length)
 def _length(scope: Scope, node: nodes.Length) -> Operand:
     assert isinstance(node.sequence.type, ListOf)
-    return scope.coerce(
-        ListValue(scope, node.sequence.type, scope.scalar(node.sequence)).length(), node.type
-    )
+    return scope.coerce(ListValue(scope, node.sequence.type, scope.scalar(node.sequence)).length(), node.type)
 
 
 @emits(nodes.Lookup)
@@ -188,4 +201,3 @@ def _lookup(scope: Scope, node: nodes.Lookup) -> Operand:
     kinds = registers(table.type)
     values = [load_constant(scope, columns[k], index, ir) for k, ir in enumerate(kinds)]
     return scope.coerce(unflatten(table.type, iter(values)), node.type)
-

@@ -326,8 +326,5 @@ def _cycle(scope: Scope, node: nodes.Cycle) -> Operand:
         result = b.select(last, const(number.type, 0), b.add(number, const(number.type, 1)))
     else:
         first = b.compare("eq", number, const(number.type, 0))
-        result = b.select(
-            first, const(number.type, size - 1), b.sub(number, const(number.type, 1))
-        )
+        result = b.select(first, const(number.type, size - 1), b.sub(number, const(number.type, 1)))
     return from_ordinal(scope, node.type, result)
-

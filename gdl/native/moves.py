@@ -60,9 +60,7 @@ def chosen_parameters(move: Move) -> list[MoveParameter]:
 # ------------------------------------------------------------------------ listing
 
 
-def each_legal(
-    scope: Scope, move: Move, found: Callable[[], None], deferred: Sequence[Expr] = ()
-) -> None:
+def each_legal(scope: Scope, move: Move, found: Callable[[], None], deferred: Sequence[Expr] = ()) -> None:
     """Runs `found` for each legal choice of parameters, which the slots then hold.
 
     Guards in `deferred` are not tested. `otherwise` is the caller's business.

@@ -203,4 +203,3 @@ def _fold(scope: Scope, a: Value, c: Value) -> Value:
     b = scope.b
     product = b.mul(b.zext(a, "i128"), b.zext(c, "i128"))
     return b.xor(b.resize(product, "i64"), b.resize(b.lshr(product, 64), "i64"))
-

@@ -213,4 +213,3 @@ def initial_form(layout: Layout) -> bytes:
 
 def _square(scope: Scope, value: Value) -> Value:
     return scope.b.result("double", f"fmul {value}, {value.ref}")
-

@@ -1,13 +1,13 @@
 """How the values of the language's types are held in registers.
 
-    type                          registers
-    Bool                          i1
-    Int                           i32, i64 or a wider multiple of 64, as the interval needs: the number
-    Enum, Player, Cells, Union..  likewise, of the ordinals
-    SetOf                         i32, i64, or a wider multiple of 64: bit k is the element of ordinal k
-    ListOf                        i32: the number of a list in the pool of its kind (see lists.py)
-    Rational                      two i64, numerator and positive denominator (see numbers.py)
-    Tuple                         its fields, one after another
+type                          registers
+Bool                          i1
+Int                           i32, i64 or a wider multiple of 64, as the interval needs: the number
+Enum, Player, Cells, Union..  likewise, of the ordinals
+SetOf                         i32, i64, or a wider multiple of 64: bit k is the element of ordinal k
+ListOf                        i32: the number of a list in the pool of its kind (see lists.py)
+Rational                      two i64, numerator and positive denominator (see numbers.py)
+Tuple                         its fields, one after another
 """
 
 from __future__ import annotations

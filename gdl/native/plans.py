@@ -1,0 +1,577 @@
+"""Tests of many elements at once: which boolean expressions of a bound name can be computed as a mask.
+
+For `any(board[c] == p for c in Cell if c.row == k)` the planner finds, looking at the Model alone,
+
+    board[c] == p     the plane of p of `board`: a read of memory
+    c.row == k        known for each k now: a table of masks
+
+and so on through `and`, `or`, `not`, conditions and calls. A plan says where each bit comes from; masks.py
+writes the code. Bits are numbered by the ordinal of the bound name's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.diagnostics.faults import Fault
+from gdl.model import nodes
+from gdl.model.nodes import Expr, Model
+from gdl.model.types import (
+    BOOL,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    ListOf,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    Unit,
+    ordinal,
+    values,
+)
+from gdl.native.analysis import Facts, walk
+from gdl.native.conversion import is_total, ordinal_pieces
+from gdl.native.inlining import Inliner, rebuilt
+from gdl.reference.interpret import Interpreter
+
+LARGEST_DOMAIN = 1024
+_MANY_PLANES = 16
+_MANY_VALUES = 256
+_MANY_SHIFTS = 8
+_LARGEST_TABLE = 8192
+_LARGEST_KEY = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """All bits alike: an expression that does not depend on the name."""
+
+    test: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """Bits of elements of a map that have certain values.
+
+    The element of a bit b is the one `shift` places further in the row, where `mask` has bit b; `moves` holds
+    (shift, mask) pairs. The value is one of `values`, or equals `value`, whose ordinal is low..high.
+    """
+
+    variable: str
+    outer: tuple[Expr, ...]
+    moves: tuple[tuple[int, int], ...]
+    values: tuple[int, ...]
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Bits known now for each combination of the keys' values, in mixed-radix order."""
+
+    masks: tuple[int, ...]
+    keys: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The bits of a set, moved down by `shift`."""
+
+    members: Expr
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The elements of a list."""
+
+    sequence: Expr
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """The one bit of a value."""
+
+    value: Expr
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    items: tuple[Plan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    items: tuple[Plan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Complement:
+    item: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """The item where the guard holds (it is computed only then), else nothing."""
+
+    guard: Expr
+    item: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    condition: Expr
+    then: Plan
+    otherwise: Plan
+
+
+Plan = Uniform | Plane | Table | Members | Row | Single | Every | Some | Complement | Guarded | Choice
+
+
+def planes_of(plan: Plan) -> Iterable[Plane]:
+    """The planes that a plan reads."""
+    match plan:
+        case Plane():
+            yield plan
+        case Every() | Some():
+            for item in plan.items:
+                yield from planes_of(item)
+        case Complement() | Guarded():
+            yield from planes_of(plan.item)
+        case Choice():
+            yield from planes_of(plan.then)
+            yield from planes_of(plan.otherwise)
+        case _:
+            return
+
+
+def is_scalar(type_: Type) -> bool:
+    return isinstance(type_, Bool | Int | Enum | Cells | Union | Unit)
+
+
+class Planner:
+    """Finds plans in one Model."""
+
+    def __init__(self, model: Model, facts: Facts):
+        self.model = model
+        self.facts = facts
+        self.inliner = Inliner(model)
+        self._interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
+        self._variables = {variable.name: variable for variable in model.variables}
+        self._types: dict[int, Type | None] = {}
+        self._safe_functions: dict[str, bool] = {}
+
+    def evaluate(self, expr: Expr, slot: int, value: Any) -> Any:
+        """The value of an expression that depends on one slot only; None where it has none."""
+        return _evaluated(self._interpreter.expression(expr), slot, value)
+
+    def enter(self, types: dict[int, Type | None]) -> None:
+        """The declared types of the slots of the frame that follows; None where they differ."""
+        self._types = types
+
+    # -------------------------------------------------------------------- domains
+
+    def domain(self, domain: nodes.Domain) -> tuple[Type, Plan | None] | None:
+        """The type of a domain's values and the mask of those in it (None: all); None where unsuitable."""
+        match domain:
+            case nodes.TypeDomain():
+                element, base = domain.element, None
+            case nodes.RangeDomain(lo=nodes.Const(), hi=nodes.Const()):
+                element, base = Int(domain.lo.value, domain.hi.value), None
+            case nodes.SetDomain():
+                assert isinstance(domain.set.type, SetOf)
+                element = domain.set.type.element
+                base = Members(domain.set, 0)
+            case nodes.ListDomain():
+                assert isinstance(domain.sequence.type, ListOf)
+                element = domain.element
+                if not is_scalar(element):
+                    return None
+                base = Row(domain.sequence, element)
+            case _:
+                return None
+        if not is_scalar(element) or not 3 <= element.size <= LARGEST_DOMAIN:
+            return None
+        if base is not None and self.facts.can_fault(domain):
+            return None
+        return element, base
+
+    # ---------------------------------------------------------------------- plans
+
+    def plan(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """How to compute a boolean expression for all values of the name in a slot at once."""
+        if self.facts.can_fault(expr):
+            return None
+        if not _depends(expr, {slot}):
+            return Uniform(expr) if self.is_safe(expr) else None
+        match expr:
+            case nodes.And():
+                return self._conjunction(expr, slot, element)
+            case nodes.Or():
+                items = [self.plan(item, slot, element) for item in expr.items]
+                return None if None in items else Some(tuple(i for i in items if i is not None))
+            case nodes.Not():
+                item = self.plan(expr.operand, slot, element)
+                return None if item is None else Complement(item)
+            case nodes.Conditional():
+                return self._conditional(expr, slot, element)
+            case nodes.Call():
+                body = self.inliner.call(expr)
+                return None if body is None else self.plan(body, slot, element)
+            case nodes.Convert() if expr.type == BOOL and expr.operand.type == BOOL:
+                return self.plan(expr.operand, slot, element)
+            case _:
+                pass
+        return (
+            self._single(expr, slot, element)
+            or self._members(expr, slot, element)
+            or self._plane(expr, slot, element)
+            or self._table(expr, slot, element)
+        )
+
+    def _conjunction(self, expr: nodes.And, slot: int, element: Type) -> Plan | None:
+        """Conjuncts that do not depend on the name come first and guard the others."""
+        fixed = [item for item in expr.items if not _depends(item, {slot})]
+        moving = [item for item in expr.items if _depends(item, {slot})]
+        first = expr.items.index(moving[0])
+        if any(expr.items.index(item) > first and not self.is_safe(item) for item in fixed):
+            return None
+        plans = [self.plan(item, slot, element) for item in moving]
+        if None in plans:
+            return None
+        inner: Plan = Every(tuple(p for p in plans if p is not None)) if len(plans) > 1 else plans[0]  # type: ignore[assignment]
+        if not fixed:
+            return inner
+        guard = fixed[0] if len(fixed) == 1 else nodes.And(tuple(fixed), BOOL, expr.span)
+        return Guarded(guard, inner)
+
+    def _conditional(self, expr: nodes.Conditional, slot: int, element: Type) -> Plan | None:
+        then = self.plan(expr.then, slot, element)
+        otherwise = self.plan(expr.otherwise, slot, element)
+        if then is None or otherwise is None:
+            return self._table(expr, slot, element)
+        if not _depends(expr.condition, {slot}):
+            return Choice(expr.condition, then, otherwise)
+        test = self.plan(expr.condition, slot, element)
+        if test is None:
+            return None
+        return Some((Every((test, then)), Every((Complement(test), otherwise))))
+
+    def _single(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """`name == value`."""
+        if not isinstance(expr, nodes.Compare) or expr.op not in ("==", "!="):
+            return None
+        for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
+            if isinstance(one, nodes.Local) and one.slot == slot and not _depends(other, {slot}):
+                inside = isinstance(element, Int) and isinstance(other.type, Int) and _within(other.type, element)
+                if (other.type == element or inside) and self.is_safe(other):
+                    plan: Plan = Single(other, element)
+                    return Complement(plan) if expr.op == "!=" else plan
+        return None
+
+    def _members(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """`name in set`."""
+        if not isinstance(expr, nodes.Contains) or _depends(expr.set, {slot}):
+            return None
+        if not (isinstance(expr.item, nodes.Local) and expr.item.slot == slot and self.is_safe(expr.set)):
+            return None
+        assert isinstance(expr.set.type, SetOf)
+        inner = expr.set.type.element
+        if inner == element:
+            return Members(expr.set, 0)
+        if isinstance(inner, Int) and isinstance(element, Int):
+            return Members(expr.set, element.lo - inner.lo)
+        return None
+
+    # --------------------------------------------------------------------- planes
+
+    def _plane(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """A test of one element of a map, whose last index depends on the name."""
+        reads = [
+            part for part in walk(expr) if isinstance(part, nodes.Read) and _depends(part.indices, {slot})
+        ]
+        if not reads or any(read is not reads[0] and read != reads[0] for read in reads):
+            return None
+        read = reads[0]
+        variable = self._variables[read.variable]
+        outer = read.indices[:-1]
+        if not variable.indices or not is_scalar(variable.type) or variable.type.size > _MANY_VALUES:  # type: ignore[union-attr]
+            return None
+        if _depends(outer, {slot}) or not all(self.is_safe(index) for index in outer):
+            return None
+        moves = self._moves(read.indices[-1], variable.indices[-1], slot, element)
+        if moves is None:
+            return None
+        return self._plane_of_values(expr, read, variable, outer, moves, slot) or self._plane_of_value(
+            expr, read, variable, outer, moves, slot
+        )
+
+    def _moves(
+        self, index: Expr, type_: Type, slot: int, element: Type
+    ) -> tuple[tuple[int, int], ...] | None:
+        """Where in its row the element of each value of the name lies, grouped by distance."""
+        if not is_scalar(type_) or any(
+            isinstance(part, nodes.Local) and part.slot != slot for part in walk(index)
+        ):
+            return None
+        if self.facts.reads(index):
+            return None
+        evaluate = self._interpreter.expression(index)
+        groups: dict[int, int] = {}
+        for k, value in enumerate(values(element)):
+            there = _evaluated(evaluate, slot, value)
+            if there is None or not _holds(type_, there):
+                continue
+            shift = ordinal(type_, there) - k
+            groups[shift] = groups.get(shift, 0) | 1 << k
+        return tuple(groups.items()) if 0 < len(groups) <= _MANY_SHIFTS else None
+
+    def _plane_of_values(
+        self,
+        expr: Expr,
+        read: nodes.Read,
+        variable: nodes.Variable,
+        outer: tuple[Expr, ...],
+        moves: tuple[tuple[int, int], ...],
+        slot: int,
+    ) -> Plan | None:
+        """The test holds for certain values of the element, whatever else."""
+        at = max([0, *(part.slot for part in walk(expr) if isinstance(part, nodes.Local))]) + 1
+        stand_in = nodes.Local(at, "element", read.type, read.span)
+        test = _replaced(expr, read, stand_in)
+        if any(isinstance(part, nodes.Local) and part.slot != at for part in walk(test)):
+            return None
+        if self.facts.reads(test):
+            return None
+        evaluate = self._interpreter.expression(test)
+        chosen = [
+            ordinal(variable.type, value)
+            for value in values(variable.type)
+            if _evaluated(evaluate, at, value)
+        ]
+        others = [k for k in range(variable.type.size) if k not in chosen]  # type: ignore[union-attr]
+        if len(chosen) <= len(others):
+            return Plane(variable.name, outer, moves, tuple(chosen)) if len(chosen) <= _MANY_PLANES else None
+        if len(others) > _MANY_PLANES:
+            return None
+        return Complement(Plane(variable.name, outer, moves, tuple(others)))
+
+    def _plane_of_value(
+        self,
+        expr: Expr,
+        read: nodes.Read,
+        variable: nodes.Variable,
+        outer: tuple[Expr, ...],
+        moves: tuple[tuple[int, int], ...],
+        slot: int,
+    ) -> Plan | None:
+        """The element equals a value that is known only in play."""
+        if not isinstance(expr, nodes.Compare) or expr.op not in ("==", "!="):
+            return None
+        other = expr.right if expr.left == read else expr.left if expr.right == read else None
+        if other is None or _depends(other, {slot}) or not self.is_safe(other):
+            return None
+        if read.type != variable.type:
+            return None
+        possible = self._possible(other, variable.type)
+        if possible is None or len(possible) > _MANY_PLANES:
+            return None
+        plan: Plan = Plane(variable.name, outer, moves, tuple(possible), other)
+        return Complement(plan) if expr.op == "!=" else plan
+
+    def _possible(self, expr: Expr, type_: Type) -> range | None:
+        """The ordinals that a value may have."""
+        if isinstance(type_, Int):
+            if isinstance(expr.type, Int) and _within(expr.type, type_):
+                return range(expr.type.lo - type_.lo, expr.type.hi - type_.lo + 1)
+            return None
+        if expr.type != type_:
+            return None
+        if isinstance(expr, nodes.Convert):
+            pieces = ordinal_pieces(expr.operand.type, type_)
+            if pieces:
+                low = min(first + shift for first, _, shift in pieces)
+                return range(low, max(last + shift for _, last, shift in pieces) + 1)
+        return range(type_.size)  # type: ignore[union-attr]
+
+    # --------------------------------------------------------------------- tables
+
+    def _table(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """A test that reads no position where it depends on the name: known now for each key."""
+        keys: list[Expr] = []
+        template = self._keyed(expr, {slot}, keys)
+        if template is None:
+            return None
+        combinations = 1
+        for key in keys:
+            combinations *= key.type.size  # type: ignore[union-attr]
+        if combinations * element.size > _LARGEST_TABLE:  # type: ignore[union-attr]
+            return None
+        evaluate = self._interpreter.expression(template)
+        top = max([slot, *(part.slot for part in walk(template) if isinstance(part, nodes.Local))])
+        slots = [*(s for p in walk(template) if isinstance(p, nodes.Binder) for s in p.slots)]
+        frame: list[Any] = [None] * (max([top, *slots]) + 1)
+        masks = []
+        for combination in _combinations([key.type for key in keys]):
+            for k, value in enumerate(combination):
+                frame[_KEY_SLOT + k] = value
+            mask = 0
+            for k, value in enumerate(values(element)):
+                frame[slot] = value
+                if _guarded_call(evaluate, frame):
+                    mask |= 1 << k
+            masks.append(mask)
+        return Table(tuple(masks), tuple(keys))
+
+    def _keyed(self, node: Any, bound: set[int], keys: list[Expr]) -> Any:
+        """The expression with its parts that do not depend on bound names replaced by numbered locals."""
+        if isinstance(node, tuple):
+            items = [self._keyed(item, bound, keys) for item in node]
+            return None if any(i is None and n is not None for i, n in zip(items, node, strict=True)) else tuple(items)
+        if not hasattr(node, "span"):
+            return node
+        if not _depends(node, bound):
+            if isinstance(node, nodes.Const):
+                return node
+            if not self.facts.reads(node) and not any(isinstance(p, nodes.Local) for p in walk(node)):
+                return node
+            if not is_scalar(node.type) or node.type.size > _LARGEST_KEY or not self.is_safe(node):  # type: ignore[union-attr]
+                return None
+            for k, key in enumerate(keys):
+                if key == node:
+                    return nodes.Local(_KEY_SLOT + k, "key", node.type, node.span)
+            keys.append(node)
+            return nodes.Local(_KEY_SLOT + len(keys) - 1, "key", node.type, node.span)
+        match node:
+            case nodes.Local():
+                return node
+            case nodes.Read() | nodes.After() | nodes.Aggregate():
+                return None
+            case nodes.Call():
+                if self.facts.function_reads(node.function):
+                    body = self.inliner.call(node)
+                    return None if body is None else self._keyed(body, bound, keys)
+            case _:
+                pass
+        failed = False
+
+        def change(child: Any) -> Any:
+            nonlocal failed
+            result = self._keyed(child, bound, keys)
+            if result is None:
+                failed = True
+                return child
+            return result
+
+        result = rebuilt(node, change)
+        return None if failed else result
+
+    # --------------------------------------------------------------------- safety
+
+    def is_safe(self, node: Any) -> bool:
+        """Whether an expression may be computed where the rules would not ask for it: it cannot fault, and
+        every value it uses has its declared type, not one narrowed by a condition."""
+        if self.facts.can_fault(node):
+            return False
+        return all(self._is_safe_part(part, self._types) for part in walk(node))
+
+    def _is_safe_part(self, part: Any, types: dict[int, Type | None]) -> bool:
+        match part:
+            case nodes.Convert():
+                return is_total(part.operand.type, part.type)
+            case nodes.Read():
+                return part.type == self._variables[part.variable].type
+            case nodes.Local():
+                return types.get(part.slot, self.inliner.types.get(part.slot)) == part.type
+            case nodes.Call():
+                return self._function_is_safe(part.function)
+            case nodes.After():
+                return False
+            case _:
+                return True
+
+    def _function_is_safe(self, name: str) -> bool:
+        if name not in self._safe_functions:
+            function = self.model.functions[name]
+            types = slot_types(function.body)
+            for formal in function.formals:
+                types[formal.slot] = formal.type
+            self._safe_functions[name] = all(
+                self._is_safe_part(part, types) for part in walk(function.body)
+            )
+        return self._safe_functions[name]
+
+
+_KEY_SLOT = 200
+
+
+def slot_types(root: Any) -> dict[int, Type | None]:
+    """The declared type of each slot that is bound in a body; None where a slot serves several types."""
+    found: dict[int, Type | None] = {}
+
+    def note(slot: int, type_: Type) -> None:
+        found[slot] = type_ if found.get(slot, type_) == type_ else None
+
+    for part in walk(root):
+        match part:
+            case nodes.Binder():
+                element = part.domain.element
+                types = element.fields if part.unpack and isinstance(element, Tuple) else (element,)
+                for slot, type_ in zip(part.slots, types, strict=True):
+                    note(slot, type_)
+            case nodes.Let():
+                note(part.slot, part.value.type)
+            case nodes.Draw():
+                note(part.slot, part.domain.element)
+            case _:
+                pass
+    return found
+
+
+def _depends(node: Any, slots: set[int]) -> bool:
+    return any(isinstance(part, nodes.Local) and part.slot in slots for part in walk(node))
+
+
+def _within(inner: Int, outer: Int) -> bool:
+    return outer.lo <= inner.lo and inner.hi <= outer.hi
+
+
+def _holds(type_: Type, value: Any) -> bool:
+    return isinstance(value, int) and 0 <= ordinal(type_, value) < type_.size  # type: ignore[union-attr]
+
+
+def _replaced(expr: Any, old: nodes.Read, new: Expr) -> Any:
+    if isinstance(expr, tuple):
+        return tuple(_replaced(item, old, new) for item in expr)
+    if isinstance(expr, nodes.Read) and expr == old:
+        return new
+    return rebuilt(expr, lambda child: _replaced(child, old, new))
+
+
+def _evaluated(evaluate: Any, slot: int, value: Any) -> Any:
+    frame: list[Any] = [None] * (slot + 1)
+    frame[slot] = value
+    return _guarded_call(evaluate, frame)
+
+
+def _guarded_call(evaluate: Any, frame: list[Any]) -> Any:
+    """The value, or None where there is none: the rules never ask for it there."""
+    try:
+        return evaluate((), frame)
+    except (Fault, TypeError, IndexError):
+        return None
+
+
+def _combinations(types: list[Type]) -> Iterable[tuple[Any, ...]]:
+    if not types:
+        yield ()
+        return
+    for value in values(types[0]):
+        for rest in _combinations(types[1:]):
+            yield (value, *rest)
+

@@ -235,7 +235,7 @@ def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
 def _chance(node: nodes.Chance, scope: Scope) -> Happening:
     probabilities = _compile_probabilities(node, scope)
     bodies = [compile_happening(branch.body, scope) for branch in node.branches]
-    labels = [" ".join(branch.span.text.split()) for branch in node.branches]
+    labels = [_compile_label(node, branch, scope) for branch in node.branches]
 
     def happen(world: World) -> Sequence[World]:
         shares = probabilities(world.state, world.frame)
@@ -244,10 +244,30 @@ def _chance(node: nodes.Chance, scope: Scope) -> Happening:
         worlds: list[World] = []
         for number, probability in world.chance.ways(len(possible), weights, node.span):
             branch = possible[number]
-            worlds.extend(bodies[branch](world.fork(probability, labels[branch])))
+            label = None if world.trail is None else labels[branch](world.state, world.frame)
+            worlds.extend(bodies[branch](world.fork(probability, label)))
         return worlds
 
     return happen
+
+
+def _compile_label(node: nodes.Chance, branch: nodes.Branch, scope: Scope) -> Closure:
+    """What it says of a branch that happened: `b = 2` for `b ~ {2: 9/10, 4: 1/10}`, else its source."""
+    source = " ".join(branch.span.text.split())
+    match branch.body:
+        case (nodes.Let() | nodes.Assign() as given,) if given.span == branch.span:
+            target = node.span.text.partition("~")[0].strip()
+            type_, value = given.value.type, scope.expression(given.value)
+        case _:
+            return lambda state, frame: source
+
+    def label(state: State, frame: Frame) -> str:
+        try:
+            return f"{target} = {show_value(type_, value(state, frame))}"
+        except Fault:  # the branch itself is about to say so
+            return source
+
+    return label
 
 
 def _compile_probabilities(node: nodes.Chance, scope: Scope) -> Closure:

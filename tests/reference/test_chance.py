@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gdl.diagnostics import Source, Span
+from gdl.load import loads
 from gdl.model import nodes as n
 from gdl.model.types import Int, ListOf
 from gdl.reference import worlds
@@ -301,3 +302,28 @@ def test_long_loops_of_draws_need_no_recursion() -> None:
     assert results(game) == {1: 1}
     (start,) = game.initial()
     assert game.sample(start.position, game.moves(start.position)[0], Random(0)).probability == 1
+
+
+def test_drawn_values_are_named_as_they_are_written() -> None:
+    game = loads(
+        """game labels
+players: solo
+position:
+    x: 0..9 = 0
+    tile[0..1]: 0..4 = 0
+player: solo
+move go:
+    a ~ {1: 1/4, 2: 3/4}
+    tile[a - 1] ~ {2: 9/10, 4: 1/10}
+    chance:
+        1/2: x = 9
+        else:
+            x = 8
+terminal: x > 7
+utility: x
+"""
+    )
+    (start,) = game.initial()
+    labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]
+    assert labels[0] == ("a = 1, tile[a - 1] = 2, 1/2: x = 9",)
+    assert labels[-1] == ("a = 2, tile[a - 1] = 4, else: x = 8",)

@@ -245,7 +245,7 @@ class _Game:
         if "player" not in self.sections and players.size == 1:
             return m.Section(0, m.Const(0, players, self.start), players, self.start)
         with_chance = union_of([players, CHANCE])
-        found = self._section("player", with_chance)
+        found = self._section("player", players)
         if found is None:
             return None
         body, made, type_ = found

@@ -118,16 +118,16 @@ def _remembering(body: Closure) -> Closure:
 
     Only for the tuple of a position, which cannot change, not for the list that a move is changing.
     """
-    last_state: State = []
-    last_value: Any = None
+    last: tuple[State | None, Any] = (None, None)  # one object, so that threads see both or neither
 
     def call(state: State, frame: Frame) -> Any:
-        nonlocal last_state, last_value
-        if state is last_state:
-            return last_value
+        nonlocal last
+        known, value = last
+        if state is known:
+            return value
         value = body(state, frame)
         if isinstance(state, tuple):
-            last_state, last_value = state, value
+            last = (state, value)
         return value
 
     return call

@@ -112,6 +112,8 @@ def _choose(parameter: nodes.MoveParameter, find: Finder, interpreter: Interpret
     if parameter.domain is None:
         return _compute(parameter, guards, find, interpreter)
     domain = interpreter.domain(parameter.domain)
+    if isinstance(parameter.domain, nodes.ListDomain):
+        domain = _without_repeats(domain)
 
     def choose(state: State, frame: Frame, found: list[Move]) -> None:
         for value in domain(state, frame):
@@ -120,6 +122,11 @@ def _choose(parameter: nodes.MoveParameter, find: Finder, interpreter: Interpret
                 find(state, frame, found)
 
     return choose
+
+
+def _without_repeats(domain: Closure) -> Closure:
+    """A list may name a value twice, but it is one move."""
+    return lambda state, frame: dict.fromkeys(domain(state, frame))
 
 
 def _compute(

@@ -28,6 +28,7 @@ ENGINES = ("reference",)
 WALKS = 3
 WALK_LENGTH = 25
 LONGEST_PLAY = 20_000
+PLAYS_OF_HIDDEN_GAMES = 100
 
 
 @dataclass(frozen=True)
@@ -148,9 +149,10 @@ def test_positions_are_values_that_read_back_as_printed(played: Played) -> None:
 
 
 def test_moves_read_back_as_printed(played: Played) -> None:
-    game = played.game
+    game, rng = played.game, Random(0)
     for position in played.positions:
-        for move in game.moves(position):
+        moves = list(game.moves(position))
+        for move in rng.sample(moves, min(len(moves), 3)):  # reading one lists them all
             assert game.parse_move(position, game.format_move(move)) == move
 
 
@@ -172,6 +174,24 @@ def test_everything_is_seen_unless_something_is_hidden(played: Played) -> None:
     for player in range(game.traits.players):
         seen = {game.observation(position, player) for position in played.positions}
         assert len(seen) == len(played.positions)
+
+
+def test_players_know_their_own_legal_moves(played: Played) -> None:
+    """Where a player cannot tell two plays apart the same moves are legal, or legality would leak."""
+    game = played.game
+    if not game.traits.hidden:
+        pytest.skip("hides nothing")
+    known: dict[Any, list[Any]] = {}
+    for seed in range(PLAYS_OF_HIDDEN_GAMES):
+        rng = Random(seed)
+        play = Play(game, rng=rng)
+        while not play.finished and len(play.history) < WALK_LENGTH:
+            mover, moves = play.to_move, list(play.moves())
+            if mover == CHANCE:
+                play.draw()
+            else:
+                assert known.setdefault((mover, play.information(mover)), moves) == moves
+                play.make(rng.choice(moves))
 
 
 def test_utilities_keep_their_bounds(played: Played) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gdl.game import CHANCE, TERMINAL, Game
 from gdl.model import nodes as n
-from gdl.model.types import BOOL, Enum, Int, Member, SetOf, Tuple, Union
+from gdl.model.types import BOOL, Enum, Int, ListOf, Member, SetOf, Tuple, Union
 from gdl.model.types import CHANCE as CHANCE_UNIT
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.faults import Fault
@@ -146,6 +146,12 @@ def test_parameters_vary_the_last_fastest_and_guards_cut_early() -> None:
         "pick(3, 2)",
         "pick(3, 3)",
     ]
+
+
+def test_a_value_listed_twice_is_one_move() -> None:
+    listed = n.ListDomain(const((3, 1, 3), ListOf(Int(0, 3), 3)), Int(0, 3))
+    game = ReferenceGame(counter(move("pick", parameters=(parameter("k", 0, Int(0, 3), domain=listed),))))
+    assert [str(m) for m in game.moves(start_of(game))] == ["pick(3)", "pick(1)"]
 
 
 def test_a_later_guard_is_not_tested_when_an_earlier_one_fails() -> None:

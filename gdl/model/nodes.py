@@ -310,6 +310,7 @@ class Aggregate:
     sum     number
     min/max number    `default`, or a fault when it is None, if there is nothing
     set     element   the set of the bodies' values
+    list    element   the bodies' values in order; only while constants are evaluated, never in a Model
     first   T         the first body, none if there is nothing; the type is T?
     """
 

@@ -92,6 +92,11 @@ def _set(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Cl
     return collect
 
 
+def _list(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Closure:
+    """Only in constants: a list is known when the game is compiled."""
+    return lambda state, frame: tuple([body(state, frame) for _ in bindings(state, frame)])
+
+
 def _first(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Closure:
     found, none = conversion(node.body.type, node.type), convert(NONE, node.type, 0)
 
@@ -111,5 +116,6 @@ _KINDS: dict[str, Callable[[Aggregate, Bindings, Closure, Scope], Closure]] = {
     "min": _extreme,
     "max": _extreme,
     "set": _set,
+    "list": _list,
     "first": _first,
 }

@@ -13,12 +13,12 @@ from gdl.check.context import Body, Failed, LocalName
 from gdl.check.domains import binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
 from gdl.check.names import read
-from gdl.check.relations import arithmetic
+from gdl.check.relations import arithmetic, contains
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Int, Rational, Tuple, Type
+from gdl.model.types import Int, Rational, Tuple, Type, Union
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -82,8 +82,15 @@ def _assigned(
         isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)
     ):
         place = m.Read(variable.name, places, variable.type, span)
-        body.facts = body.facts.learn(place, known)
+        body.facts = body.facts.learn(place, _part_of(variable.type, known))
     return [m.Assign(variable.name, places, value, span)]
+
+
+def _part_of(type_: Type, known: Type) -> Type:
+    """What is known of a variable that got a value: for a union, which of its parts it is."""
+    if isinstance(type_, Union) and not isinstance(known, Union):
+        return next((member for member in type_.members if contains(member, known)), known)
+    return known
 
 
 def _target_variable(body: Body, name: tree.Name) -> m.Variable:

@@ -24,12 +24,12 @@ def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None)
         case tree.Range():
             return _range(checker, node)
         case tree.OptionalType():
-            inner = type_of_node(checker, node.inner, name)
+            inner = type_of_node(checker, node.inner)
             return _union(checker, [inner, NONE], node.span)
         case tree.UnionType():
-            return _union(checker, [_part(checker, item, name) for item in node.items], node.span)
+            return _union(checker, [type_of_node(checker, item) for item in node.items], node.span)
         case tree.Operation() if node.op == "|":
-            parts = [_part(checker, item, name) for item in (node.left, node.right)]
+            parts = [type_of_node(checker, item) for item in (node.left, node.right)]
             return _union(checker, parts, node.span)
         case tree.SetType():
             element = type_of_node(checker, node.element)
@@ -74,10 +74,6 @@ def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
     if not isinstance(node, tree.Name) or body.local(node.id) or node.id in checker.values:
         return False
     return node.id in checker.types or node.id in ("player", "bool")
-
-
-def _part(checker: Checker, node: tree.TypeExpr, name: str | None) -> Type:
-    return type_of_node(checker, node, name)
 
 
 def _range(checker: Checker, node: tree.Range) -> Int:

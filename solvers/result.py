@@ -232,3 +232,10 @@ class Result:
 
 def player_name(game: Game[Any, Any], player: int) -> str:
     return "chance" if player == CHANCE else game.players[player]
+
+
+def tie(a: Number, b: Number) -> bool:
+    """Whether two values are the same, up to rounding where one of them is a float."""
+    if isinstance(a, float) or isinstance(b, float):
+        return abs(float(a) - float(b)) <= 1e-9 * max(1.0, abs(float(a)), abs(float(b)))
+    return a == b

@@ -21,7 +21,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
 from solvers.refusal import bad_option, cannot_go_on
-from solvers.result import Distribution, LineStep, MoveValue, Result, Value, player_name
+from solvers.result import Distribution, LineStep, MoveValue, Result, Value, player_name, tie
 from solvers.table import choose, refuse
 from solvers.trampoline import Call, run
 
@@ -250,7 +250,9 @@ class TreeSearch(ABC):
             number = self.per_player(backup.value)[player]
             assert number is not None
             knowledge = Value.exact if backup.complete else Value.estimate
-            best = settled and not self.better(player, answer.backup.value, backup.value)
+            top = self.per_player(answer.backup.value)[player]
+            assert top is not None
+            best = settled and tie(number, top)
             text = self.game.format_move(move)
             found.append(MoveValue(move, text, knowledge(number) if settled else None, best))
         return tuple(found)

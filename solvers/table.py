@@ -31,9 +31,7 @@ OPTIONS: Mapping[str, Option] = {
     "depth": Option("count", "look this many moves ahead; outcomes of chance do not count"),
     "nodes": Option("count", "stop after visiting this many positions"),
     "time": Option("number", "stop after this many seconds"),
-    "leaf": Option(
-        "leaf", "how to judge positions at the depth limit: evaluate, middle, weights(..), rollouts(..)"
-    ),
+    "leaf": Option("leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..)"),
     "table": Option("count", "entries of the transposition table, 0 for none"),
     "simulations": Option("count", "how many plays to simulate"),
     "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),

@@ -1,0 +1,77 @@
+"""Backward induction: the value of every reachable position, from the ends of the game backwards.
+
+Each position is computed once, after all that can follow it: Zermelo 1913, Kuhn 1953. In a duel this is the
+value of the game; with more players or other interests it is a subgame-perfect equilibrium.
+
+**Ties.** Where several moves are equally good for the player to move, the first in the game's order is
+played. With opposed interests that changes nothing; otherwise another rule may give other players other
+values (`maxn` has the same rule, and the same values).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl.game import CHANCE, TERMINAL, Game, Number
+from solvers.budget import Budget
+from solvers.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic
+from solvers.refusal import cannot_go_on
+from solvers.result import Result, Value
+from solvers.solution import Solution, starts_of
+from solvers.table import applies, refuse
+
+
+def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:
+    """The exact value of a game in which no play comes back to a position; any number of players."""
+    refuse("backward_induction", game)
+    budget = Budget()
+    starts = starts_of(game, at)
+    graph = explore(game, starts, limit)
+    values = induce(game, graph)
+    solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
+    ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
+    how = f"backward induction over all {len(graph):,} positions{ties}"
+    return solution.result("backward_induction", starts, how, budget.work(positions=len(graph)))
+
+
+def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
+    """One number per position and player."""
+    values: list[tuple[Number, ...]] = [()] * len(graph)
+    discount = game.traits.discount
+    players = range(game.traits.players)
+
+    def worth(choice: Choice) -> tuple[Number, ...]:
+        return tuple(
+            sum(
+                edge.probability
+                * ((edge.rewards[i] if edge.rewards else 0) + discount * values[edge.target][i])
+                for edge in choice.edges
+            )
+            for i in players
+        )
+
+    for component in graph_components(graph):
+        if is_cyclic(graph, component):
+            raise _comes_back(game, graph.positions[component[0]])
+        (node,) = component
+        player = graph.players[node]
+        utility = graph.utilities[node]
+        if player == TERMINAL:
+            assert utility is not None
+            values[node] = tuple(utility)
+        elif player == CHANCE:
+            values[node] = worth(graph.choices[node][0])
+        else:
+            values[node] = max(
+                (worth(choice) for choice in graph.choices[node]), key=lambda value: value[player]
+            )
+    return values
+
+
+def _comes_back(game: Game[Any, Any], position: Any) -> Exception:
+    others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
+    return cannot_go_on(
+        f"backward_induction needs a game without repeats; in {game.name} a play can come back to "
+        f"{game.format_position(position)}.",
+        f"Use {others[0]}." if others else "Use maxn with a depth, or mcts.",
+    )

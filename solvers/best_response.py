@@ -1,0 +1,47 @@
+"""Best response: one player's optimal play when all others follow fixed policies.
+
+The others become chance, and what remains is a Markov decision process, solved exactly on its position graph:
+the same question as `expectimax`, for whole games and also where positions come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gdl.game import Game
+from solvers.adapters import AgainstPolicies
+from solvers.budget import Budget
+from solvers.expectimax import Policies, player_to_move, policies_of_others
+from solvers.graph import LIMIT, explore, rationalised
+from solvers.policy_iteration import strategy_values
+from solvers.result import Result, Value
+from solvers.solution import Solution, starts_of
+from solvers.table import refuse
+
+
+def best_response(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    against: Policies | None = None,
+    player: int | None = None,
+    limit: int = LIMIT,
+) -> Result:
+    """The exact value and the best moves of a player against policies; nothing is said about the others.
+
+    The player is the one to move unless given (the first player where chance begins).
+    """
+    refuse("best_response", game)
+    me = player_to_move(game, at) if player is None else player
+    alone = AgainstPolicies(game, me, policies_of_others("best_response", game, me, against))
+    budget = Budget()
+    starts = starts_of(alone, at)
+    graph = explore(alone, starts, limit)
+    values = strategy_values(alone, rationalised(graph))
+    solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))
+    name = game.players[me]
+    how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"
+    found = solution.result("best_response", starts, how, budget.work(positions=len(graph)))
+    everyone = tuple(found.values[0] if i == me else None for i in range(game.traits.players))
+    return replace(found, values=everyone, players=game.players)

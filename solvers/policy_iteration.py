@@ -1,0 +1,238 @@
+"""Strategy iteration with a rational proof: the exact value of games in which positions may come back.
+
+For each strong component in turn, with what it leads to already solved:
+
+1. **Search** for optimal strategies. Max keeps a strategy, Min answers it optimally, Max switches wherever
+   another choice is better against the answer, until nothing is (Howard 1960, Hoffman & Karp 1966). So that
+   this cannot be fooled by plays that never end, every move ends the game with a small probability and pays
+   what endless play is worth; for all probabilities that are small enough the same strategies are optimal
+   as without (Blackwell 1962), so smaller ones are tried until the proof succeeds.
+2. **Prove.** The value of the pair of strategies is computed in rationals without the small probability, and
+   then checked: no choice of Max leads higher against Min's strategy, nor does staying for ever, and
+   the same for Min. That is a proof, however the strategies were found: the first uses floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from gdl.game import TERMINAL, Game, Number
+from solvers.budget import Budget
+from solvers.component import MAX, MIN, Component, Inside, component_of
+from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic, rationalised
+from solvers.linear import solve_linear
+from solvers.refusal import Refusal, cannot_go_on
+from solvers.result import Result, Value
+from solvers.solution import Solution, opposed, starts_of
+from solvers.table import refuse
+
+STOPS = (1e-3, 1e-6, 1e-9)
+RATIONAL_STOPS = tuple(Fraction(1, 10**k) for k in (6, 12, 24, 48))
+"""The probabilities of an early end that are tried, with floats and then with rationals."""
+
+
+def policy_iteration(
+    game: Game[Any, Any], at: Any = None, *, exact: bool = True, limit: int = LIMIT
+) -> Result:
+    """The value of a game for one or two opposed players as a fraction, with a proof in rationals.
+
+    Without `exact` the strategies are found and valued in floats, and nothing is proven.
+    """
+    refuse("policy_iteration", game)
+    budget = Budget()
+    starts = starts_of(game, at)
+    graph = explore(game, starts, limit)
+    rational = graph.rational
+    values = strategy_values(game, rationalised(graph) if exact else graph, exact)
+    knowledge = Value.exact if exact else Value.estimate
+    solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
+    proof = "verified in rational arithmetic" if exact else "in floats, not verified"
+    given = "" if rational or not exact else "; floats in the game were read as the simplest fractions nearby"
+    how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
+    return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
+
+
+def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> list[Number]:
+    """The first player's value of every position."""
+    number: Callable[[Any], Any] = Fraction if exact else float
+    values: list[Number] = [0] * len(graph)
+    endless = number(game.traits.endless[0]) if game.traits.endless else number(0)
+    for nodes in graph_components(graph):
+        if graph.players[nodes[0]] == TERMINAL:
+            utility = graph.utilities[nodes[0]]
+            assert utility is not None
+            values[nodes[0]] = number(utility[0])
+            continue
+        component = component_of(graph, nodes, game.traits.discount, number)
+        part = Strategies(component, values, endless, game.traits.discount == 1)
+        if not is_cyclic(graph, nodes):
+            solved: Sequence[Number] | None = [part.best_worth(0, [0])]
+        elif exact:
+            floats = component_of(graph, nodes, game.traits.discount, float)
+            search = Strategies(floats, [float(value) for value in values], float(endless), part.may_stay)
+            solved = part.proven(search)
+        else:
+            solved = part.value_of(part.search(STOPS[-1] if part.may_stay else 0.0))
+        if solved is None:
+            raise _unbounded(game, graph.positions[nodes[0]])
+        for node, value in zip(nodes, solved, strict=True):
+            values[node] = value
+    return values
+
+
+class Strategies:
+    """Pairs of strategies inside one component: one choice for each position. Numbers are all of one kind."""
+
+    def __init__(self, component: Component[Any], outside: Sequence[Any], endless: Any, may_stay: bool):
+        self.component = component
+        self.outside = outside
+        self.endless = endless
+        self.may_stay = may_stay  # there is no discount, so that a play that stays for ever counts
+        self.size = len(component.nodes)
+
+    def proven(self, search: Strategies) -> Sequence[Number] | None:
+        """The values, once a pair of strategies has been found that the proof accepts."""
+        attempts: list[tuple[Strategies, Any]] = [(search, stop) for stop in STOPS]
+        attempts += [(self, stop) for stop in RATIONAL_STOPS]
+        for searcher, stop in attempts if self.may_stay else [(search, 0.0), (self, 0)]:
+            found = searcher.search(stop)
+            pair = [self.component.choices[i][choice.name] for i, choice in enumerate(found)]
+            values = self.value_of(pair)
+            if values is not None and self.optimal(pair, values):
+                return values
+        return None
+
+    # ------------------------------------------------------------ the search
+
+    def search(self, stop: Any) -> list[Inside[Any]]:
+        """Optimal strategies when every move ends the game with probability `stop` (Hoffman & Karp)."""
+        pair = [choices[0] for choices in self.component.choices]
+        for _ in range(1000):
+            values = self.stopping_values(pair, stop)
+            while self.switch(pair, values, MIN):
+                values = self.stopping_values(pair, stop)
+            if not self.switch(pair, values, MAX):
+                break
+        return pair
+
+    def switch(self, pair: list[Inside[Any]], values: Sequence[Any], player: int) -> bool:
+        """Gives the player better choices where there are any; whether there were."""
+        clearly = 1e-12 * max(1.0, *(abs(value) for value in values)) if isinstance(values[0], float) else 0
+        better = False
+        for i, choice in enumerate(pair):
+            if self.component.players[i] != player:
+                continue
+            sign = 1 if player == MAX else -1
+            best = max(self.component.choices[i], key=lambda other: sign * self.worth(other, values))
+            if sign * (self.worth(best, values) - self.worth(choice, values)) > clearly:
+                pair[i] = best
+                better = True
+        return better
+
+    def stopping_values(self, pair: Sequence[Inside[Any]], stop: Any) -> Sequence[Any]:
+        nothing = [0] * self.size
+        rows, pay = [], []
+        for i, choice in enumerate(pair):
+            row = {i: 1 + 0 * stop}
+            for weight, target in choice.targets:
+                row[target] = row.get(target, 0) - (1 - stop) * weight
+            rows.append(row)
+            pay.append((1 - stop) * self.worth(choice, nothing) + stop * self.endless)
+        solved = solve_linear(rows, pay)
+        assert solved is not None, "a game that surely stops has one value"
+        return solved[0]
+
+    def worth(self, choice: Inside[Any], values: Sequence[Any]) -> Any:
+        return (
+            choice.reward
+            + sum(weight * self.outside[target] for weight, target in choice.outside)
+            + sum(weight * values[target] for weight, target in choice.targets)
+        )
+
+    def best_worth(self, i: int, values: Sequence[Any]) -> Any:
+        worths = [self.worth(choice, values) for choice in self.component.choices[i]]
+        return min(worths) if self.component.players[i] == MIN else max(worths)
+
+    # ------------------------------------------------------------ the proof
+
+    def value_of(self, pair: Sequence[Inside[Any]]) -> Sequence[Any] | None:
+        """What the pair is worth: of positions that it never leaves, endless play; None if that pays for ever."""
+        leaves = self.leaving(pair) if self.may_stay else set(range(self.size))
+        if any(choice.reward for i, choice in enumerate(pair) if i not in leaves):
+            return None
+        rows, pay = [], []
+        for i, choice in enumerate(pair):
+            row: dict[int, Any] = {i: self.endless * 0 + 1}
+            if i in leaves:
+                for weight, target in choice.targets:
+                    row[target] = row.get(target, 0) - weight
+                pay.append(self.worth(choice, [0] * self.size))
+            else:
+                pay.append(self.endless)
+            rows.append(row)
+        solved = solve_linear(rows, pay)
+        return None if solved is None else solved[0]
+
+    def leaving(self, pair: Sequence[Inside[Any]]) -> set[int]:
+        """The positions from which the pair can lead out of the component."""
+        before: list[list[int]] = [[] for _ in range(self.size)]
+        for i, choice in enumerate(pair):
+            for _, target in choice.targets:
+                before[target].append(i)
+        found = {i for i, choice in enumerate(pair) if not choice.stays}
+        pending = list(found)
+        while pending:
+            for i in before[pending.pop()]:
+                if i not in found:
+                    found.add(i)
+                    pending.append(i)
+        return found
+
+    def optimal(self, pair: Sequence[Inside[Any]], values: Sequence[Any]) -> bool:
+        """Whether neither player can do better against the other's strategy, now or by staying for ever."""
+        for i, value in enumerate(values):
+            worths = [self.worth(choice, values) for choice in self.component.choices[i]]
+            if self.component.players[i] == MAX and max(worths) > value:
+                return False
+            if self.component.players[i] == MIN and min(worths) < value:
+                return False
+        return not self.may_stay or all(
+            self.staying_is_no_better(pair, values, free, sign) for free, sign in ((MAX, 1), (MIN, -1))
+        )
+
+    def staying_is_no_better(
+        self, pair: Sequence[Inside[Any]], values: Sequence[Any], free: int, sign: int
+    ) -> bool:
+        """Whether the free player gains nothing by endless play against the other's strategy.
+
+        To stay where something is lost again and again is never good; where something is gained again and
+        again the value has no bound, and nothing is proven; otherwise it pays what endless play is worth.
+        """
+        allowed = [
+            self.component.choices[i] if self.component.players[i] == free else (choice,)
+            for i, choice in enumerate(pair)
+        ]
+
+        def ways(i: int, losing: bool) -> list[tuple[int, frozenset[int]]]:
+            names = {choice.name for choice in allowed[i] if losing or not choice.reward}
+            return [way for way in self.component.target_sets(i) if way[0] in names]
+
+        for staying in end_components(range(self.size), lambda i: ways(i, losing=True)):
+            for i, kept in staying.items():
+                if any(sign * self.component.choices[i][name].reward > 0 for name in kept):
+                    return False
+        return all(
+            sign * (self.endless - values[i]) <= 0
+            for staying in end_components(range(self.size), lambda i: ways(i, losing=False))
+            for i in staying
+        )
+
+
+def _unbounded(game: Game[Any, Any], position: Any) -> Refusal:
+    return cannot_go_on(
+        f"no strategies could be proven optimal in {game.name} among positions such as "
+        f"{game.format_position(position)}: rewards there may be collected for ever.",
+        "Give the game a discount below 1.",
+    )

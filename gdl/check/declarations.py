@@ -133,7 +133,7 @@ def parameter_of(checker: Checker, node: tree.Param) -> m.Parameter:
     declared = type_of_node(checker, node.type, name) if node.type is not None else None
     if isinstance(declared, Int):
         default = constant(checker, node.default, f"the default of `{name}`")
-        if isinstance(default.type, Rational):  # a range of fractions: `param p: 0..1 = 1/2`
+        if isinstance(default.type, Rational) or _decimal(node.default):  # a range of fractions
             declared = Rational(Fraction(declared.lo), Fraction(declared.hi))
         default = coerce_constant(checker, default, declared, f"the default of `{name}`")
     else:
@@ -145,6 +145,11 @@ def parameter_of(checker: Checker, node: tree.Param) -> m.Parameter:
     return m.Parameter(name, value, default.value, type_, declared is not None, node.name.span)
 
 
+def _decimal(node: tree.Expr) -> bool:
+    """`1.0`, which stands for fractions although it is whole."""
+    return isinstance(node, tree.Number) and "." in node.span.text
+
+
 def coerce_constant(checker: Checker, value: m.Const, type_: Type, what: str) -> m.Const:
     found = coerce(Body(checker, what, position=False), value, type_, what)
     assert isinstance(found, m.Const)
@@ -154,9 +159,9 @@ def coerce_constant(checker: Checker, value: m.Const, type_: Type, what: str) ->
 def _open_type(checker: Checker, default: m.Const, node: tree.Param) -> Type:
     """Without a declared range: any whole number, any number, true or false, a value of the enum."""
     match default.type:
-        case Int():
+        case Int() if not _decimal(node.default):
             return Int(-(2**31), 2**31)
-        case Rational():
+        case Int() | Rational():
             return Rational(Fraction(-(2**31)), Fraction(2**31))
         case Bool() | Enum() | Cells() | Union():
             return default.type

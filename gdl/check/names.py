@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gdl.check.coerce import coerce, evaluated
-from gdl.check.context import Body, Failed, FunctionInfo, LocalName
+from gdl.check.context import Body, Checker, Failed, FunctionInfo, LocalName
 from gdl.check.expressions import expression, handles
 from gdl.check.relations import members_of, without_none
 from gdl.check.types import is_type_name
@@ -99,7 +99,7 @@ def _literal(body: Body, node: tree.Name, expected: Type | None, certain: bool) 
         for member in members_of(without_none(_element_hint(expected))):
             ordinals = getattr(member, "ordinals", None)
             if ordinals is not None and name in ordinals:
-                return m.Const(ordinals[name], member, span)
+                return _value_of(checker, member, ordinals[name], span)
     if certain:
         return None
     if name in ("true", "false"):
@@ -114,8 +114,16 @@ def _literal(body: Body, node: tree.Name, expected: Type | None, certain: bool) 
     if len(candidates) > 1:
         checker.fail(say.ambiguous_name(span, name, [str(type_) for type_, _ in candidates]))
     if candidates:
-        return m.Const(candidates[0][1], candidates[0][0], span)
+        return _value_of(checker, *candidates[0], span)
     return None
+
+
+def _value_of(checker: Checker, type_: Type, number: int, span: Span) -> m.Const:
+    """A value known by its name, which uses the type that declares it."""
+    declaration = checker.types.get(str(type_))
+    if declaration is not None:
+        declaration.used = True
+    return m.Const(number, type_, span)
 
 
 def _element_hint(expected: Type) -> Type:

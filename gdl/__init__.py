@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+# Light, and first: importing the module later would put it in the place of the function.
+from gdl.load import load, loads
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from gdl.diagnostics import GameError
-    from gdl.load import load, loads
     from gdl.play import Play
 
 __all__ = ["GameError", "Play", "__version__", "load", "loads"]
 
-_HOMES = {"load": "gdl.load", "loads": "gdl.load", "Play": "gdl.play", "GameError": "gdl.diagnostics"}
+_HOMES = {"Play": "gdl.play", "GameError": "gdl.diagnostics"}
 
 
 def __getattr__(name: str) -> Any:
-    """Imports a part of the library when it is first used, so that `import gdl` costs nothing."""
+    """Imports a part of the library when it is first used, so that `import gdl` stays cheap."""
     if name in _HOMES:
         from importlib import import_module
 

@@ -7,11 +7,13 @@ The essay for each code (`gdl explain CODE`) is in `gdl/diagnostics/essays/`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from gdl.diagnostics.core import Diagnostic, Label, Severity
 from gdl.diagnostics.source import Span
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def _error(code: str, span: Span | None, message: str, hint: str | None = None, *labels: Label) -> Diagnostic:
@@ -28,6 +30,8 @@ def _left_open(code: str, span: Span, message: str, hint: str | None = None) -> 
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """The known name that the author may have meant."""
+    from difflib import get_close_matches
+
     matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
@@ -56,7 +60,9 @@ def cannot_read(name: str, reason: str) -> Diagnostic:
 
 
 def not_text(name: str, offset: int) -> Diagnostic:
-    return _error("S002", None, f"{name} is not a text file: byte {offset} is not UTF-8", "save the file as UTF-8")
+    return _error(
+        "S002", None, f"{name} is not a text file: byte {offset} is not UTF-8", "save the file as UTF-8"
+    )
 
 
 def empty_file(span: Span) -> Diagnostic:
@@ -68,8 +74,12 @@ def file_too_long(span: Span, length: int, limit: int) -> Diagnostic:
 
 
 def line_too_long(span: Span, length: int, limit: int) -> Diagnostic:
-    return _error("S005", span, f"this line has {length:,} characters; at most {limit:,} are read",
-                  "lines continue inside brackets: break it up")
+    return _error(
+        "S005",
+        span,
+        f"this line has {length:,} characters; at most {limit:,} are read",
+        "lines continue inside brackets: break it up",
+    )
 
 
 def nested_too_deeply(span: Span) -> Diagnostic:
@@ -77,13 +87,19 @@ def nested_too_deeply(span: Span) -> Diagnostic:
 
 
 def tab_in_indentation(span: Span) -> Diagnostic:
-    return _error("S007", span, "the indentation contains a tab", "indent with spaces, four a level; `gdl fmt` does it")
+    return _error(
+        "S007", span, "the indentation contains a tab", "indent with spaces, four a level; `gdl fmt` does it"
+    )
 
 
 def uneven_indentation(span: Span, width: int, levels: Sequence[int]) -> Diagnostic:
     known = ", ".join(str(level) for level in levels)
-    return _error("S008", span, f"this line is indented by {width}, but the open blocks are indented by {known}",
-                  "line it up with the block it belongs to")
+    return _error(
+        "S008",
+        span,
+        f"this line is indented by {width}, but the open blocks are indented by {known}",
+        "line it up with the block it belongs to",
+    )
 
 
 def never_closed(span: Span, closing: str) -> Diagnostic:
@@ -95,8 +111,13 @@ def never_opened(span: Span, opening: str) -> Diagnostic:
 
 
 def wrong_bracket(span: Span, opened: Span, closing: str) -> Diagnostic:
-    return _error("S011", span, f"`{span.text}` does not close `{opened.text}`", f"write `{closing}` here",
-                  Label(opened, "opened here"))
+    return _error(
+        "S011",
+        span,
+        f"`{span.text}` does not close `{opened.text}`",
+        f"write `{closing}` here",
+        Label(opened, "opened here"),
+    )
 
 
 def unfinished_string(span: Span, quote: str) -> Diagnostic:
@@ -151,13 +172,21 @@ def python_word(span: Span, word: str, instead: str) -> Diagnostic:
 
 
 def unexpected_indent(span: Span) -> Diagnostic:
-    return _error("S105", span, "this line is indented, but no block is open",
-                  "a block opens after a line that ends with `:`")
+    return _error(
+        "S105",
+        span,
+        "this line is indented, but no block is open",
+        "a block opens after a line that ends with `:`",
+    )
 
 
 def unknown_item(span: Span, word: str, known: Sequence[str]) -> Diagnostic:
     match = near(word, known)
-    hint = f"did you mean `{match}`?" if match else f"a line without indentation starts with {listing(known, 'or', 30)}"
+    hint = (
+        f"did you mean `{match}`?"
+        if match
+        else f"a line without indentation starts with {listing(known, 'or', 30)}"
+    )
     return _error("S106", span, f"`{word}` starts no part of a game", hint)
 
 
@@ -193,15 +222,21 @@ def colon_assign(span: Span) -> Diagnostic:
 
 
 def missing_parenthesis_for(span: Span) -> Diagnostic:
-    return _error("S112", span, "`for` inside an expression stands in `any( )`, `all( )`, `[ ]`, `{ }` or the like")
+    return _error(
+        "S112", span, "`for` inside an expression stands in `any( )`, `all( )`, `[ ]`, `{ }` or the like"
+    )
 
 
 def bad_interpolation(span: Span) -> Diagnostic:
-    return _error("S113", span, "the braces in this text do not match", "write `{expression}`, and `{{` for a brace")
+    return _error(
+        "S113", span, "the braces in this text do not match", "write `{expression}`, and `{{` for a brace"
+    )
 
 
 def missing_comma(span: Span) -> Diagnostic:
-    return _error("S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?")
+    return _error(
+        "S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?"
+    )
 
 
 def missing_name(span: Span, what: str) -> Diagnostic:
@@ -244,21 +279,38 @@ def foreign_name(span: Span, name: str) -> Diagnostic | None:
 
 
 def ambiguous_name(span: Span, name: str, types: Sequence[str]) -> Diagnostic:
-    return _error("E103", span, f"`{name}` may be a {' or a '.join(types)}; nothing here decides which",
-                  "compare it with, or assign it to, something of a known type")
+    return _error(
+        "E103",
+        span,
+        f"`{name}` may be a {' or a '.join(types)}; nothing here decides which",
+        "compare it with, or assign it to, something of a known type",
+    )
 
 
 def declared_twice(span: Span, name: str, earlier: Span) -> Diagnostic:
-    return _error("E104", span, f"`{name}` is declared twice", "rename one of them", Label(earlier, "first declared here"))
+    return _error(
+        "E104",
+        span,
+        f"`{name}` is declared twice",
+        "rename one of them",
+        Label(earlier, "first declared here"),
+    )
 
 
 def section_twice(span: Span, keyword: str, earlier: Span) -> Diagnostic:
-    return _error("E105", span, f"`{keyword}` is given twice", "keep one of them", Label(earlier, "first given here"))
+    return _error(
+        "E105", span, f"`{keyword}` is given twice", "keep one of them", Label(earlier, "first given here")
+    )
 
 
 def recursion(span: Span, kind: str, name: str, declared: Span) -> Diagnostic:
-    return _error("E106", span, f"`{name}` is defined by itself: every {kind} must end", "use a bounded `for` instead",
-                  Label(declared, f"`{name}` is declared here"))
+    return _error(
+        "E106",
+        span,
+        f"`{name}` is defined by itself: every {kind} must end",
+        "use a bounded `for` instead",
+        Label(declared, f"`{name}` is declared here"),
+    )
 
 
 def unknown_type(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
@@ -271,7 +323,11 @@ def unknown_function(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
 
 def unknown_effect(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     match = near(name, known)
-    hint = f"did you mean `{match}`?" if match else "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect"
+    hint = (
+        f"did you mean `{match}`?"
+        if match
+        else "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect"
+    )
     return _error("E109", span, f"there is no effect `{name}`", hint)
 
 
@@ -281,7 +337,9 @@ def unknown_field(span: Span, name: str, type_: object, known: Sequence[str]) ->
 
 
 def not_here(span: Span, name: str, where: str) -> Diagnostic:
-    return _error("E111", span, f"`{name}` reads the position, but {where} is fixed before any position exists")
+    return _error(
+        "E111", span, f"`{name}` reads the position, but {where} is fixed before any position exists"
+    )
 
 
 def unknown_param(name: str, known: Sequence[str]) -> Diagnostic:
@@ -304,13 +362,21 @@ def wrong_type(span: Span, what: str, found: object, wanted: object, value: str 
 
 
 def may_be_none(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
-    return _error("E202", span, f"{what} must be of type {wanted}, but this may be none",
-                  f"test it first: `if {span.text} is not none`, or `… is {wanted} and …`")
+    return _error(
+        "E202",
+        span,
+        f"{what} must be of type {wanted}, but this may be none",
+        f"test it first: `if {span.text} is not none`, or `… is {wanted} and …`",
+    )
 
 
 def too_wide(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
-    return _error("E203", span, f"{what} must be of type {wanted}, but this may be any {found}",
-                  f"test it first with `is {wanted}`, or insist with `{wanted}({span.text})`")
+    return _error(
+        "E203",
+        span,
+        f"{what} must be of type {wanted}, but this may be any {found}",
+        f"test it first with `is {wanted}`, or insist with `{wanted}({span.text})`",
+    )
 
 
 def never_equal(span: Span, left: object, right: object) -> Diagnostic:
@@ -318,13 +384,23 @@ def never_equal(span: Span, left: object, right: object) -> Diagnostic:
 
 
 def no_common_type(span: Span, left: object, right: object, one: Span, other: Span) -> Diagnostic:
-    return _error("E205", span, "these values are of types that do not go together", None,
-                  Label(one, f"this is of type {left}"), Label(other, f"this is of type {right}"))
+    return _error(
+        "E205",
+        span,
+        "these values are of types that do not go together",
+        None,
+        Label(one, f"this is of type {left}"),
+        Label(other, f"this is of type {right}"),
+    )
 
 
 def not_a_condition(span: Span, found: object) -> Diagnostic:
-    return _error("E206", span, f"a condition is true or false; this is of type {found}",
-                  "compare it with something, as in `… > 0`")
+    return _error(
+        "E206",
+        span,
+        f"a condition is true or false; this is of type {found}",
+        "compare it with something, as in `… > 0`",
+    )
 
 
 def not_a_number(span: Span, what: str, found: object) -> Diagnostic:
@@ -333,7 +409,13 @@ def not_a_number(span: Span, what: str, found: object) -> Diagnostic:
 
 def wrong_count(span: Span, what: str, found: int, wanted: str, declared: Span | None = None) -> Diagnostic:
     labels = (Label(declared, "declared here"),) if declared else ()
-    return _error("E208", span, f"{what} takes {wanted}, but {found} {'is' if found == 1 else 'are'} given", None, *labels)
+    return _error(
+        "E208",
+        span,
+        f"{what} takes {wanted}, but {found} {'is' if found == 1 else 'are'} given",
+        None,
+        *labels,
+    )
 
 
 def not_indexed(span: Span, name: str) -> Diagnostic:
@@ -345,8 +427,12 @@ def needs_index(span: Span, name: str, indices: str) -> Diagnostic:
 
 
 def not_iterable(span: Span, found: object) -> Diagnostic:
-    return _error("E211", span, f"nothing to go through: this is of type {found}",
-                  "go through a type, a range `lo..hi`, a set or a list")
+    return _error(
+        "E211",
+        span,
+        f"nothing to go through: this is of type {found}",
+        "go through a type, a range `lo..hi`, a set or a list",
+    )
 
 
 def not_finite(span: Span, what: str, limit: int) -> Diagnostic:
@@ -354,13 +440,19 @@ def not_finite(span: Span, what: str, limit: int) -> Diagnostic:
 
 
 def empty_type(span: Span, what: str) -> Diagnostic:
-    return _error("E213", span, f"{what} has no values", "its bounds may depend on a parameter: lo must not exceed hi")
+    return _error(
+        "E213", span, f"{what} has no values", "its bounds may depend on a parameter: lo must not exceed hi"
+    )
 
 
 def not_a_type(span: Span, found: str) -> Diagnostic:
-    return _error("E214", span, f"{found} is not a type",
-                  "a type is `bool`, `lo..hi`, `{a, b}`, `player`, `grid(rows, cols)`, `hex(rows, cols)`, "
-                  "`set of T`, `T?`, `A | B`, `(a: T, b: U)` or a declared name")
+    return _error(
+        "E214",
+        span,
+        f"{found} is not a type",
+        "a type is `bool`, `lo..hi`, `{a, b}`, `player`, `grid(rows, cols)`, `hex(rows, cols)`, "
+        "`set of T`, `T?`, `A | B`, `(a: T, b: U)` or a declared name",
+    )
 
 
 def overlapping_union(span: Span, value: object) -> Diagnostic:
@@ -368,8 +460,12 @@ def overlapping_union(span: Span, value: object) -> Diagnostic:
 
 
 def not_constant(span: Span, what: str) -> Diagnostic:
-    return _error("E216", span, f"{what} must be known when the game is compiled",
-                  "use numbers, `param`s and `const`s only")
+    return _error(
+        "E216",
+        span,
+        f"{what} must be known when the game is compiled",
+        "use numbers, `param`s and `const`s only",
+    )
 
 
 def constant_fault(span: Span, message: str) -> Diagnostic:
@@ -381,17 +477,30 @@ def untyped_formal(span: Span, name: str) -> Diagnostic:
 
 
 def text_here(span: Span) -> Diagnostic:
-    return _error("E219", span, "text can be shown, but not computed with", "text belongs in `show:` and behind names in `{ }`")
+    return _error(
+        "E219",
+        span,
+        "text can be shown, but not computed with",
+        "text belongs in `show:` and behind names in `{ }`",
+    )
 
 
 def list_here(span: Span) -> Diagnostic:
-    return _error("E220", span, "a list built while the game runs can only be gone through",
-                  "use a set `{… for …}`, or go through it with `for`, `any`, `sum`, …")
+    return _error(
+        "E220",
+        span,
+        "a list built while the game runs can only be gone through",
+        "use a set `{… for …}`, or go through it with `for`, `any`, `sum`, …",
+    )
 
 
 def not_a_board(span: Span, what: str, found: object) -> Diagnostic:
-    return _error("E221", span, f"{what} needs the cells of a board, not {found}",
-                  "declare one, such as `type Cell = grid(3, 3)`")
+    return _error(
+        "E221",
+        span,
+        f"{what} needs the cells of a board, not {found}",
+        "declare one, such as `type Cell = grid(3, 3)`",
+    )
 
 
 def not_a_call(span: Span) -> Diagnostic:
@@ -419,7 +528,12 @@ def duplicate_key(span: Span, name: str) -> Diagnostic:
 
 
 def missing_entries(span: Span, missing: Sequence[str]) -> Diagnostic:
-    return _error("E228", span, f"the table has no entry for {listing(missing)}", "every index needs one; `else` is not filled in")
+    return _error(
+        "E228",
+        span,
+        f"the table has no entry for {listing(missing)}",
+        "every index needs one; `else` is not filled in",
+    )
 
 
 # ------------------------------------------------------------------ E3: numbers and ranges
@@ -430,8 +544,12 @@ def never_in_range(span: Span, what: str, value: str, wanted: object) -> Diagnos
 
 
 def fraction_for_whole(span: Span, what: str, wanted: object) -> Diagnostic:
-    return _error("E302", span, f"{what} must be a whole number within {wanted}; this may be a fraction",
-                  "`div` divides and rounds down")
+    return _error(
+        "E302",
+        span,
+        f"{what} must be a whole number within {wanted}; this may be a fraction",
+        "`div` divides and rounds down",
+    )
 
 
 def zero_divisor(span: Span) -> Diagnostic:
@@ -439,11 +557,15 @@ def zero_divisor(span: Span) -> Diagnostic:
 
 
 def too_large_number(span: Span) -> Diagnostic:
-    return _error("E304", span, "this number can grow beyond 63 bits", "bound it with `min`, or use smaller ranges")
+    return _error(
+        "E304", span, "this number can grow beyond 63 bits", "bound it with `min`, or use smaller ranges"
+    )
 
 
 def negative_exponent(span: Span) -> Diagnostic:
-    return _error("E305", span, "the exponent must be a whole number from 0 to 1000 known when the game is compiled")
+    return _error(
+        "E305", span, "the exponent must be a whole number from 0 to 1000 known when the game is compiled"
+    )
 
 
 # ------------------------------------------------------------------ E4: chance
@@ -468,20 +590,34 @@ def probability_above_one(span: Span, value: object) -> Diagnostic:
 
 
 def else_not_last(span: Span) -> Diagnostic:
-    return _error("E404", span, "`else:` takes the rest of the probability: it stands once, as the last outcome")
+    return _error(
+        "E404", span, "`else:` takes the rest of the probability: it stands once, as the last outcome"
+    )
 
 
 def draw_here(span: Span, where: str) -> Diagnostic:
-    return _error("E405", span, f"{where} cannot draw", "draw in a move, in an effect that moves perform, or in `initial:`")
+    return _error(
+        "E405",
+        span,
+        f"{where} cannot draw",
+        "draw in a move, in an effect that moves perform, or in `initial:`",
+    )
 
 
 def draws_under_after(span: Span, name: str, declared: Span) -> Diagnostic:
-    return _error("E406", span, f"`{name}` draws, so the position after it is not one position",
-                  "split the part without draws into an effect of its own", Label(declared, f"`{name}` is declared here"))
+    return _error(
+        "E406",
+        span,
+        f"`{name}` draws, so the position after it is not one position",
+        "split the part without draws into an effect of its own",
+        Label(declared, f"`{name}` is declared here"),
+    )
 
 
 def bad_draw_target(span: Span) -> Diagnostic:
-    return _error("E407", span, "a draw gives its value to a name or to a position variable", "write `x ~ 1..6`")
+    return _error(
+        "E407", span, "a draw gives its value to a name or to a position variable", "write `x ~ 1..6`"
+    )
 
 
 def weights_negative(span: Span, value: object) -> Diagnostic:
@@ -496,12 +632,21 @@ def missing_section(span: Span, keyword: str, example: str) -> Diagnostic:
 
 
 def utility_needs_player(span: Span, players: int) -> Diagnostic:
-    return _error("E502", span, f"one utility does not say what each of {players} players gets",
-                  "write `utility(p): …` for the utility of player p")
+    return _error(
+        "E502",
+        span,
+        f"one utility does not say what each of {players} players gets",
+        "write `utility(p): …` for the utility of player p",
+    )
 
 
 def no_initial_value(span: Span, name: str, example: str) -> Diagnostic:
-    return _error("E503", span, f"`{name}` has no value at the start", f"write `= {example}`, or give it one in `initial:`")
+    return _error(
+        "E503",
+        span,
+        f"`{name}` has no value at the start",
+        f"write `= {example}`, or give it one in `initial:`",
+    )
 
 
 def player_repeated(span: Span, name: str) -> Diagnostic:
@@ -513,7 +658,9 @@ def bad_discount(span: Span) -> Diagnostic:
 
 
 def not_a_player(span: Span, found: object) -> Diagnostic:
-    return _error("E506", span, f"`player:` says who moves: a player or `chance`, not a value of type {found}")
+    return _error(
+        "E506", span, f"`player:` says who moves: a player or `chance`, not a value of type {found}"
+    )
 
 
 def position_too_large(span: Span, bits: int, limit: int) -> Diagnostic:
@@ -532,12 +679,21 @@ def assign_to(span: Span, name: str, why: str) -> Diagnostic:
 
 
 def assign_here(span: Span, where: str) -> Diagnostic:
-    return _error("E602", span, f"{where} computes a value and changes nothing", "change the position in a move or an effect")
+    return _error(
+        "E602",
+        span,
+        f"{where} computes a value and changes nothing",
+        "change the position in a move or an effect",
+    )
 
 
 def assign_unknown(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     match = near(name, known)
-    hint = f"did you mean `{match}`?" if match else f"`let {name} = …` makes a new name, `position:` declares variables"
+    hint = (
+        f"did you mean `{match}`?"
+        if match
+        else f"`let {name} = …` makes a new name, `position:` declares variables"
+    )
     return _error("E603", span, f"there is no position variable `{name}`", hint)
 
 
@@ -550,7 +706,9 @@ def return_outside(span: Span) -> Diagnostic:
 
 
 def no_return(span: Span, name: str) -> Diagnostic:
-    return _error("E606", span, f"`{name}` may end without `return`", "end every way through it with `return …`")
+    return _error(
+        "E606", span, f"`{name}` may end without `return`", "end every way through it with `return …`"
+    )
 
 
 def otherwise_with_when(span: Span) -> Diagnostic:
@@ -570,8 +728,12 @@ def weight_without_chance(span: Span) -> Diagnostic:
 
 
 def statement_expected(span: Span) -> Diagnostic:
-    return _error("E611", span, "this computes a value and does nothing with it",
-                  "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect")
+    return _error(
+        "E611",
+        span,
+        "this computes a value and does nothing with it",
+        "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect",
+    )
 
 
 def no_moves(span: Span) -> Diagnostic:
@@ -579,26 +741,38 @@ def no_moves(span: Span) -> Diagnostic:
 
 
 def function_as_effect(span: Span, name: str) -> Diagnostic:
-    return _error("E613", span, f"`{name}` is a `def` and changes nothing", "make it an `effect`, or use its value")
+    return _error(
+        "E613", span, f"`{name}` is a `def` and changes nothing", "make it an `effect`, or use its value"
+    )
 
 
 def effect_as_function(span: Span, name: str) -> Diagnostic:
-    return _error("E614", span, f"`{name}` is an effect and has no value", "use it as a statement or behind `after`")
+    return _error(
+        "E614", span, f"`{name}` is an effect and has no value", "use it as a statement or behind `after`"
+    )
 
 
 def after_needs_effect(span: Span) -> Diagnostic:
-    return _error("E615", span, "`after` is followed by an effect", "write `condition after effect(arguments)`")
+    return _error(
+        "E615", span, "`after` is followed by an effect", "write `condition after effect(arguments)`"
+    )
 
 
 # ------------------------------------------------------------------ E7: hidden information
 
 
 def bad_visibility(span: Span, found: object) -> Diagnostic:
-    return _error("E701", span, f"`visible to` is followed by a player, a set of players, `everyone` or `nobody`, not {found}")
+    return _error(
+        "E701",
+        span,
+        f"`visible to` is followed by a player, a set of players, `everyone` or `nobody`, not {found}",
+    )
 
 
 def visibility_index(span: Span, name: str) -> Diagnostic:
-    return _error("E702", span, f"`{name}` names no index of this variable", f"name the index: `[{name}: player]`")
+    return _error(
+        "E702", span, f"`{name}` names no index of this variable", f"name the index: `[{name}: player]`"
+    )
 
 
 # ------------------------------------------------------------------ E8: show and expect
@@ -629,11 +803,23 @@ def unused_local(span: Span, kind: str, name: str) -> Diagnostic:
 
 
 def shadowed_local(span: Span, name: str, earlier: Span) -> Diagnostic:
-    return _warning("W103", span, f"`{name}` hides another `{name}`", "rename one of them", Label(earlier, "the other one"))
+    return _warning(
+        "W103",
+        span,
+        f"`{name}` hides another `{name}`",
+        "rename one of them",
+        Label(earlier, "the other one"),
+    )
 
 
 def shadowed_global(span: Span, name: str, kind: str, earlier: Span) -> Diagnostic:
-    return _warning("W104", span, f"`{name}` hides the {kind} `{name}`", "rename one of them", Label(earlier, "declared here"))
+    return _warning(
+        "W104",
+        span,
+        f"`{name}` hides the {kind} `{name}`",
+        "rename one of them",
+        Label(earlier, "declared here"),
+    )
 
 
 def always(span: Span, truth: bool) -> Diagnostic:
@@ -672,8 +858,12 @@ def divisor_left_open(span: Span) -> Diagnostic:
 
 
 def choice_left_open(span: Span, kind: str) -> Diagnostic:
-    return _left_open("O105", span, f"`{kind}` needs at least one value; that depends on the position",
-                      f"`{kind}(…, default=0)` gives a value for none")
+    return _left_open(
+        "O105",
+        span,
+        f"`{kind}` needs at least one value; that depends on the position",
+        f"`{kind}(…, default=0)` gives a value for none",
+    )
 
 
 def moves_left_open(span: Span) -> Diagnostic:

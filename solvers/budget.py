@@ -47,4 +47,4 @@ class Budget:
             raise Spent
 
     def work(self, positions: int | None = None, rounds: int | None = None) -> Work:
-        return Work(self.seconds, nodes=self.nodes, positions=positions, rounds=rounds)
+        return Work(self.seconds, nodes=self.nodes or None, positions=positions, rounds=rounds)

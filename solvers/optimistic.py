@@ -21,7 +21,7 @@ ROUNDING = 2.0**-53
 
 
 class Guess:
-    """Bounds of a component from its equations, with numbers of one kind: floats, or rationals (rounding 0)."""
+    """Bounds of a component from its equations, in floats or, with rounding 0, in rationals."""
 
     def __init__(
         self, component: Component[Any], low: Sequence[float], high: Sequence[float], rounding: float

@@ -8,23 +8,20 @@ plays, with a 95 % confidence interval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from random import Random
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
-from solvers.adapters import PolicyFunction
+from solvers.adapters import PolicyFunction, uniform
 from solvers.budget import Budget
 from solvers.graph import LIMIT, Graph, explore, graph_components, is_cyclic, rationalised
 from solvers.linear import solve_linear
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
 from solvers.rollout import rollout, sample
+from solvers.simulation import Sample
 from solvers.solution import expected, starts_of
 from solvers.table import refuse
-
-CONFIDENCE = 1.959963984540054
-"""Standard errors on either side of the mean in a 95 % interval (normal approximation)."""
 
 
 def policy_evaluation(
@@ -53,8 +50,6 @@ def policy_evaluation(
 def _policies(
     game: Game[Any, Any], policies: PolicyFunction | Mapping[int, PolicyFunction] | None
 ) -> Mapping[int, PolicyFunction]:
-    from solvers.adapters import uniform
-
     players = range(game.traits.players)
     if policies is None:
         policies = uniform(game)
@@ -162,22 +157,14 @@ def _by_simulation(
         moves, weights = zip(*policy_of[player](position).items(), strict=True)
         return rng.choices(moves, [float(weight) for weight in weights])[0]
 
-    plays = []
+    plays = Sample(game.traits.players)
     for _ in range(simulations):
         start = sample(starts, rng)
         paid = rollout(game, start.position, rng, choose)
-        plays.append([p + float(start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)])
-    values = tuple(mean_with_confidence(list(column)) for column in zip(*plays, strict=True))
+        plays.add([p + (start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)])
+    values = tuple(plays.value(i) for i in range(game.traits.players))
     how = f"the mean of {simulations:,} simulated plays"
     return _result(game, values, how, budget.work(rounds=simulations), seed)
-
-
-def mean_with_confidence(sample: Sequence[float]) -> Value:
-    """The mean of a sample of two or more, with its 95 % confidence interval."""
-    count = len(sample)
-    mean = sum(sample) / count
-    variance = sum((x - mean) ** 2 for x in sample) / (count - 1)
-    return Value.estimate(mean, CONFIDENCE * sqrt(variance / count))
 
 
 def _result(

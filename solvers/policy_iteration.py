@@ -158,7 +158,7 @@ class Strategies:
     # ------------------------------------------------------------ the proof
 
     def value_of(self, pair: Sequence[Inside[Any]]) -> Sequence[Any] | None:
-        """What the pair is worth: of positions that it never leaves, endless play; None if that pays for ever."""
+        """What the pair is worth: endless play where it never leaves; None if that is paid for ever."""
         leaves = self.leaving(pair) if self.may_stay else set(range(self.size))
         if any(choice.reward for i, choice in enumerate(pair) if i not in leaves):
             return None

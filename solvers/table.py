@@ -46,8 +46,6 @@ OPTIONS: Mapping[str, Option] = {
     "worlds": Option("count", "how many deals of what is hidden to average over"),
 }
 
-_BUDGET = ("depth", "nodes", "time", "leaf")
-
 
 @dataclass(frozen=True, slots=True)
 class Solver:
@@ -86,56 +84,59 @@ class Solver:
                 raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
 
 
+_TREE = "exact when the tree is exhausted, else an estimate"
+_PLAYS = "an estimate with confidence"
+_BUDGET = ("depth", "nodes", "time", "leaf")
+_SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
+
+_MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
+
+_SEARCHES = (
+    Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
+           chance=False, options=(*_BUDGET, "table")),
+    Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
+           rewards=False, bounds=True, options=(*_BUDGET, "table")),
+    Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
+           rewards=False, bounds=True, options=(*_BUDGET, "table")),
+    Solver("expectiminimax", "search", "max, min and expectation over the whole tree", _TREE, options=_BUDGET),
+    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET),
+    Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
+           **_MANY, options=(*_BUDGET, "against"), arguments=("player",)),
+    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET),
+    Solver("paranoid", "search", "the mover against all others together",
+           "a guarantee when the tree is exhausted, else an estimate",
+           **_MANY, options=_BUDGET, arguments=("player",)),
+)  # fmt: skip
+
+_GRAPHS = (
+    Solver("backward_induction", "graph", "values of all reachable positions, from the ends backwards", "exact",
+           **_MANY, repeats="never", options=("limit",)),
+    Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends", "exact",
+           chance=False, repeats="any", rewards=False, discount=False, options=("limit",)),
+    Solver("value_iteration", "graph", "sound bounds, one strong component after another", "proven bounds",
+           repeats="any", options=("limit", "precision", "time")),
+    Solver("policy_iteration", "graph", "strategy iteration, verified in rational arithmetic", "exact",
+           repeats="any", options=("limit", "exact")),
+)  # fmt: skip
+
+_SIMULATIONS = (
+    Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can", _PLAYS + ", or exact",
+           **_MANY, repeats="any", options=(*_SIMULATION, "c")),
+    Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
+           **_MANY, repeats="any", options=_SIMULATION),
+)  # fmt: skip
+
+_POLICIES = (
+    Solver("best_response", "policy", "one player's best play against fixed policies, on the graph", "exact",
+           **_MANY, repeats="any", options=("against", "limit"), arguments=("player",)),
+    Solver("policy_evaluation", "policy", "what given policies are worth against each other",
+           "exact, or " + _PLAYS, **_MANY, repeats="any", hidden=True,
+           options=("simulations", "limit", "seed"), arguments=("policies",)),
+)  # fmt: skip
+
 SOLVERS: Mapping[str, Solver] = {
-    solver.name: solver
-    for solver in (
-        Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering",
-               "exact when the tree is exhausted, else an estimate",
-               players=(1, 2), chance=False, options=(*_BUDGET, "table")),
-        Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard's Star2)",
-               "exact when the tree is exhausted, else an estimate",
-               players=(1, 2), rewards=False, bounds=True, options=(*_BUDGET, "table")),
-        Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard's Star1)",
-               "exact when the tree is exhausted, else an estimate",
-               players=(1, 2), rewards=False, bounds=True, options=(*_BUDGET, "table")),
-        Solver("expectiminimax", "search", "max, min and expectation over the whole tree",
-               "exact when the tree is exhausted, else an estimate", players=(1, 2), options=_BUDGET),
-        Solver("minimax", "search", "max and min over the whole tree",
-               "exact when the tree is exhausted, else an estimate", players=(1, 2), chance=False, options=_BUDGET),
-        Solver("expectimax", "search", "one player's best play against chance and given policies",
-               "exact when the tree is exhausted, else an estimate",
-               players=(1, None), zero_sum=False, options=(*_BUDGET, "against"), arguments=("player",)),
-        Solver("maxn", "search", "every player maximises their own utility",
-               "exact when the tree is exhausted, else an estimate",
-               players=(1, None), zero_sum=False, options=_BUDGET),
-        Solver("paranoid", "search", "the mover against all others together",
-               "a proven guarantee when the tree is exhausted, else an estimate",
-               players=(1, None), zero_sum=False, options=_BUDGET, arguments=("player",)),
-        Solver("backward_induction", "graph", "values of all reachable positions, from the ends backwards",
-               "exact", players=(1, None), zero_sum=False, repeats="never", options=("limit",)),
-        Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends",
-               "exact", players=(1, 2), chance=False, repeats="any", rewards=False, discount=False,
-               options=("limit",)),
-        Solver("value_iteration", "graph", "sound two-sided bounds, one strong component after another",
-               "bounded", players=(1, 2), repeats="any", options=("limit", "precision", "time")),
-        Solver("policy_iteration", "graph", "strategy iteration, verified in rational arithmetic",
-               "exact", players=(1, 2), repeats="any", options=("limit", "exact")),
-        Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
-               "an estimate with confidence; exact where proven",
-               players=(1, None), zero_sum=False, repeats="any",
-               options=("simulations", "nodes", "time", "c", "rollout", "epsilon", "rollout_depth", "leaf", "seed")),
-        Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move",
-               "an estimate with confidence",
-               players=(1, None), zero_sum=False, repeats="any",
-               options=("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")),
-        Solver("best_response", "policy", "one player's best play against fixed policies, on the position graph",
-               "exact", players=(1, None), zero_sum=False, repeats="any", options=("against", "limit")),
-        Solver("policy_evaluation", "policy", "what given policies are worth against each other",
-               "exact on the graph, an estimate with confidence by Monte Carlo",
-               players=(1, None), zero_sum=False, repeats="any", hidden=True,
-               options=("simulations", "limit", "seed")),
-    )
-}  # fmt: skip
+    solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES)
+}
 
 
 def applies(solver: str | Solver, game: Game[Any, Any]) -> Refusal | None:

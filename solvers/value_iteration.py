@@ -245,7 +245,7 @@ class Part:
         ]
 
     def rewards_inside(self, staying: dict[int, set[int]], free: int) -> list[float]:
-        """Rewards while nobody leaves: the free player has any choice that stays, the other the given ones."""
+        """Rewards while nobody leaves: the free player has all choices that stay, the other those given."""
         return [
             choice.reward
             for i, kept in staying.items()

@@ -1,0 +1,95 @@
+"""Flat Monte Carlo: play on at random after every move, and take the move with the best mean.
+
+No tree grows, so more plays make the means more certain but never wiser: after each move everybody plays by
+the same simple rule. The value is what the best move is worth under that rule.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from gdl.game import CHANCE, TERMINAL, Game, Number
+from solvers.budget import Budget, Spent
+from solvers.evaluation import Leaf
+from solvers.result import MoveValue, Result, Value
+from solvers.rollout import sample
+from solvers.simulation import Sample, limits, playout
+from solvers.solution import starts_of
+from solvers.table import refuse
+
+SIMULATIONS = 1000
+
+
+def flat_monte_carlo(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    simulations: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+    rollout: str = "uniform",
+    epsilon: float = 0.1,
+    rollout_depth: int | None = None,
+    leaf: Leaf | None = None,
+    seed: int = 0,
+) -> Result:
+    """The mean of simulated plays after each move (1,000 in all unless a budget is given), taken in turn.
+
+    Where chance begins, or the start is drawn, the mean of plays from there; no moves are compared.
+    """
+    refuse("flat_monte_carlo", game)
+    goes_on = playout(game, rollout, epsilon, rollout_depth, leaf)
+    budget = Budget(nodes, time)
+    most = limits(simulations, nodes, time, SIMULATIONS)
+    rng = Random(seed)
+    starts = starts_of(game, at)
+    root = starts[0].position
+    player = game.to_move(root) if len(starts) == 1 else CHANCE
+    moves: list[Any] = list(game.moves(root)) if player >= 0 else [None]
+    samples = {move: Sample(game.traits.players) for move in moves}
+    done = 0
+    partial = False
+    try:
+        while done < most and player != TERMINAL:
+            budget.grace = done < len(moves)
+            budget.spend()
+            move = moves[done % len(moves)]
+            way = sample(starts if player < 0 else game.outcomes(root, move), rng)
+            rewards = way.rewards or (0,) * game.traits.players
+            discount = game.traits.discount if player >= 0 else 1
+            after = goes_on.play(way.position, rng)
+            samples[move].add([r + discount * paid for r, paid in zip(rewards, after, strict=True)])
+            done += 1
+    except (Spent, KeyboardInterrupt):
+        partial = True
+    tried = [move for move in moves if samples[move].count]
+    best = max(tried, key=lambda move: samples[move].mean(player)) if player >= 0 else None
+    if player == TERMINAL:
+        utility: tuple[Number, ...] = game.utility(root)
+        values = tuple(Value.exact(number) for number in utility)
+    else:
+        values = tuple(samples[best].value(i) for i in range(game.traits.players))
+    return Result(
+        game=game.name,
+        solver="flat_monte_carlo",
+        values=values,
+        players=game.players,
+        how=f"the means of {done:,} simulated plays, all moves in turn",
+        work=budget.work(rounds=done),
+        to_move=game.players[player] if player >= 0 else None,
+        moves=tuple(
+            MoveValue(
+                move,
+                game.format_move(move),
+                samples[move].value(player) if samples[move].count else None,
+                best=move == best,
+                visits=samples[move].count,
+            )
+            for move in moves
+        )
+        if player >= 0
+        else (),
+        partial=partial,
+        seed=seed,
+    )

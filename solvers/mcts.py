@@ -1,0 +1,342 @@
+"""Monte Carlo tree search: UCT, with explicit chance nodes, for any number of players.
+
+Each simulation walks down the tree, choosing moves by the upper confidence bound
+
+    mean of the move for its player + c * range * sqrt(ln(visits of the position) / visits of the move)
+
+and sampling chance with its probabilities; adds the first new position it meets; plays on from there by a
+simple rule; and adds what was paid to every move on the way (Kocsis & Szepesvari 2006).
+
+**Proofs.** Finished games are exact, and so is every position whose value follows from exact ones: all moves
+are, or the player to move has one that pays as much as any utility can (MCTS-Solver: Winands, Bjornsson &
+Saito 2008, here with chance and any payoffs). When the root is proven, so is the answer.
+
+The confidence intervals are those of the sample of each move. The plays of a tree search are not independent
+and get better as it goes, so they tell the spread, not a proven error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log, sqrt
+from random import Random
+from typing import Any
+
+from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.budget import Budget, Spent
+from solvers.evaluation import Leaf
+from solvers.refusal import bad_option
+from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
+from solvers.rollout import sample, sample_chance
+from solvers.simulation import Playout, Sample, limits, playout
+from solvers.solution import starts_of
+from solvers.table import refuse
+
+SIMULATIONS = 1000
+
+
+def mcts(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    simulations: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+    c: float = 1.0,
+    rollout: str = "uniform",
+    epsilon: float = 0.1,
+    rollout_depth: int | None = None,
+    leaf: Leaf | None = None,
+    seed: int = 0,
+) -> Result:
+    """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given)."""
+    tree = Tree(game, c, playout(game, rollout, epsilon, rollout_depth, leaf), seed)
+    return tree.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
+
+
+class Arm:
+    """A move in the tree: the sample of its plays, and the positions that it has led to."""
+
+    __slots__ = ("children", "move", "outcomes", "proven", "sample")
+
+    def __init__(self, move: Any, players: int):
+        self.move = move
+        self.sample = Sample(players)
+        self.outcomes: Sequence[Outcome] = ()
+        self.children: dict[Any, Node] = {}
+        self.proven: tuple[Number, ...] | None = None
+
+
+class Node:
+    """A position in the tree. `proven` is what it pays each player, once that is known."""
+
+    __slots__ = ("arms", "player", "position", "proven", "visits")
+
+    def __init__(self, game: Game[Any, Any], position: Any):
+        self.position = position
+        self.player = game.to_move(position)
+        self.visits = 0
+        self.proven: tuple[Number, ...] | None = None
+        self.arms: dict[Any, Arm] = {}
+        if self.player == TERMINAL:
+            self.proven = tuple(game.utility(position))
+        else:
+            self.arms = {move: Arm(move, game.traits.players) for move in game.moves(position)}
+
+
+class Tree:
+    """A search tree that can be used again: what was learnt below the new root is kept."""
+
+    def __init__(self, game: Game[Any, Any], c: float, playout: Playout, seed: int):
+        refuse("mcts", game)
+        if c < 0:
+            raise bad_option(f"a negative weight of exploration, {c}, makes no sense", "Use c=0 or more.")
+        self.game = game
+        self.c = c
+        self.playout = playout
+        self.seed = seed
+        self.rng = Random(seed)
+        self.discount = game.traits.discount
+        self.roots: dict[Any, Node] = {}
+        self.size = 0
+        traits = game.traits
+        self.bounded = bool(traits.utility_bounds) and not traits.rewards and traits.discount == 1
+        bounds = traits.utility_bounds if self.bounded else ()
+        self.least = [float(low) for low, _ in bounds] or [0.0] * traits.players
+        self.most = [float(high) for _, high in bounds] or [0.0] * traits.players
+
+    def search(self, at: Any, simulations: float, budget: Budget) -> Result:
+        """Simulates until the root is proven, the simulations are made, or the budget is spent."""
+        starts = starts_of(self.game, at)
+        self.roots = {start.position: self.kept(start.position) for start in starts}
+        self.size = 0
+        done = 0
+        partial = False
+        try:
+            while done < simulations and any(root.proven is None for root in self.roots.values()):
+                budget.grace = done < len(self.roots)
+                start = sample(starts, self.rng)
+                self.simulate(self.roots[start.position], budget)
+                done += 1
+        except (Spent, KeyboardInterrupt):
+            partial = True
+        return self.result(starts, done, budget, partial)
+
+    def kept(self, position: Any, plies: int = 4) -> Node:
+        """The node of a position in the old tree, if it is near its root, or a new one."""
+        level = list(self.roots.values())
+        for _ in range(plies):
+            for node in level:
+                if node.position == position:
+                    return node
+            level = [child for node in level for arm in node.arms.values() for child in arm.children.values()]
+        return Node(self.game, position)
+
+    def simulate(self, node: Node, budget: Budget) -> None:
+        """One walk down the tree, one play beyond it, and what it paid added to the moves on the way.
+
+        A move that is proven needs no more plays: where it is selected the positions above are paid its
+        value, and the walk goes on with the best of the moves that are not.
+        """
+        path: list[tuple[Node, Arm, Outcome, Arm | None]] = []
+        paid: Sequence[Number]
+        while True:
+            budget.spend()
+            if node.proven is not None:
+                paid = node.proven
+                break
+            arm = self.select(node)
+            settled = None
+            if arm.proven is not None:
+                settled, arm = arm, self.select(node, unproven=True)
+            if not arm.outcomes:
+                arm.outcomes = self.game.outcomes(node.position, arm.move)
+            outcome = sample(arm.outcomes, self.rng)
+            path.append((node, arm, outcome, settled))
+            child = arm.children.get(outcome.position)
+            if child is None:
+                child = arm.children[outcome.position] = Node(self.game, outcome.position)
+                self.size += 1
+                if child.proven is None:
+                    paid = self.playout.play(child.position, self.rng)
+                    break
+            node = child
+        for node, arm, outcome, settled in reversed(path):
+            paid = self.through(outcome, paid)
+            self.credit(node, arm, paid)
+            self.prove(node, arm)
+            if settled is not None:
+                assert settled.proven is not None
+                paid = settled.proven
+                self.credit(node, settled, paid)
+
+    def select(self, node: Node, unproven: bool = False) -> Arm:
+        """The move of the next simulation: chance's by its probability, a player's by UCT, new ones first."""
+        arms = [arm for arm in node.arms.values() if not unproven or arm.proven is None]
+        if node.player == CHANCE:
+            chosen = node.arms[sample_chance(self.game, node.position, self.rng)]
+            return chosen if chosen in arms else self.rng.choice(arms)
+        untried = [arm for arm in arms if not arm.sample.count and arm.proven is None]
+        if untried:
+            return self.rng.choice(untried)
+        player = node.player
+        width = (self.most[player] - self.least[player]) or 1.0
+        spread = self.c * width * sqrt(log(max(node.visits, 2)))
+
+        def bound(arm: Arm) -> float:
+            if arm.proven is not None:
+                return float(arm.proven[player])
+            return arm.sample.mean(player) + spread / sqrt(arm.sample.count)
+
+        return max(arms, key=bound)
+
+    def credit(self, node: Node, arm: Arm, paid: Sequence[Number]) -> None:
+        node.visits += 1
+        arm.sample.add(paid)
+        if not self.bounded:
+            for i, amount in enumerate(paid):
+                self.least[i] = min(self.least[i], float(amount))
+                self.most[i] = max(self.most[i], float(amount))
+
+    def through(self, outcome: Outcome, after: Sequence[Number]) -> tuple[Number, ...]:
+        """What an outcome pays when the position it leads to pays `after`."""
+        rewards = outcome.rewards or (0,) * len(after)
+        return tuple(reward + self.discount * amount for reward, amount in zip(rewards, after, strict=True))
+
+    # ------------------------------------------------------------ proofs
+
+    def prove(self, node: Node, arm: Arm) -> None:
+        """Marks the move and the position as proven if they follow from what is proven below."""
+        if arm.proven is None:
+            children = [arm.children.get(outcome.position) for outcome in arm.outcomes]
+            if not all(child is not None and child.proven is not None for child in children):
+                return
+            arm.proven = self.expectation(
+                [
+                    (outcome.probability, self.through(outcome, child.proven))
+                    for outcome, child in zip(arm.outcomes, children, strict=True)
+                    if child is not None and child.proven is not None
+                ]
+            )
+        proven = {move: other.proven for move, other in node.arms.items() if other.proven is not None}
+        complete = len(proven) == len(node.arms)
+        if node.player == CHANCE:
+            if complete:
+                odds = self.game.chance(node.position)
+                node.proven = self.expectation([(p, proven[move]) for move, p in odds])
+            return
+        best = max(proven.values(), key=lambda paid: paid[node.player])
+        if complete or (self.bounded and best[node.player] >= self.most[node.player]):
+            node.proven = best
+
+    def expectation(self, parts: Sequence[tuple[Number, tuple[Number, ...]]]) -> tuple[Number, ...]:
+        return tuple(sum(p * paid[i] for p, paid in parts) for i in range(self.game.traits.players))
+
+    # ------------------------------------------------------------ the answer
+
+    def result(self, starts: Sequence[Outcome], done: int, budget: Budget, partial: bool) -> Result:
+        game = self.game
+        roots = [self.roots[start.position] for start in starts]
+        proven = all(root.proven is not None for root in roots)
+        values = []
+        for player in range(game.traits.players):
+            parts = []
+            for start, root in zip(starts, roots, strict=True):
+                reward = start.rewards[player] if start.rewards else 0
+                parts.append((start.probability, reward, self.root_value(root, player)))
+            values.append(_combined(parts))
+        alone = len(starts) == 1 and roots[0].player >= 0
+        likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
+        how = f"UCT with {done:,} simulations" + ("; the root is proven" if proven else "")
+        return Result(
+            game=game.name,
+            solver="mcts",
+            values=tuple(values),
+            players=game.players,
+            how=how,
+            work=budget.work(positions=self.size, rounds=done),
+            to_move=game.players[roots[0].player] if alone else None,
+            moves=self.move_values(roots[0]) if alone else (),
+            line=self.line(roots[likeliest]),
+            partial=partial and not proven,
+            seed=self.seed,
+        )
+
+    def root_value(self, root: Node, player: int) -> Value:
+        """What the most visited move pays; at chance the mean of all plays."""
+        if root.proven is not None:
+            return Value.exact(root.proven[player])
+        if root.player == CHANCE:
+            everything = Sample(self.game.traits.players)
+            for arm in root.arms.values():
+                everything.count += arm.sample.count
+                for i in range(self.game.traits.players):
+                    everything.totals[i] += arm.sample.totals[i]
+                    everything.squares[i] += arm.sample.squares[i]
+            return everything.value(player)
+        return self.arm_value(self.favourite(root), player)
+
+    def arm_value(self, arm: Arm, player: int) -> Value:
+        return Value.exact(arm.proven[player]) if arm.proven is not None else arm.sample.value(player)
+
+    def favourite(self, node: Node) -> Arm:
+        """The proven best move, or the most visited one ("robust child")."""
+        arms = list(node.arms.values())
+        if node.proven is not None:
+            return next(arm for arm in arms if arm.proven == node.proven)
+        return max(
+            arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.mean(node.player))
+        )
+
+    def move_values(self, root: Node) -> tuple[MoveValue, ...]:
+        favourite = self.favourite(root)
+        found = []
+        for move, arm in root.arms.items():
+            known = arm.proven is not None or arm.sample.count > 0
+            best = arm is favourite
+            if root.proven is not None and arm.proven is not None:
+                best = tie(arm.proven[root.player], root.proven[root.player])
+            found.append(
+                MoveValue(
+                    move,
+                    self.game.format_move(move),
+                    self.arm_value(arm, root.player) if known else None,
+                    best,
+                    visits=arm.sample.count,
+                )
+            )
+        return tuple(found)
+
+    def line(self, node: Node) -> tuple[LineStep, ...]:
+        steps = []
+        while node.arms and (node.visits or node.proven is not None):
+            arm = self.favourite(node) if node.player != CHANCE else self.likeliest(node)
+            if not arm.children:
+                break
+            outcome = max(
+                (o for o in arm.outcomes if o.position in arm.children),
+                key=lambda outcome: outcome.probability,
+            )
+            name = player_name(self.game, node.player)
+            steps.append(LineStep(name, self.game.format_move(arm.move), outcome.probability))
+            node = arm.children[outcome.position]
+        return tuple(steps)
+
+    def likeliest(self, node: Node) -> Arm:
+        move, _ = max(self.game.chance(node.position), key=lambda way: way[1])
+        return node.arms[move]
+
+
+def _combined(parts: Sequence[tuple[Number, Number, Value]]) -> Value:
+    """The expectation of independent estimates over the starts of a game."""
+    if len(parts) == 1 and parts[0][1] == 0:
+        return parts[0][2]
+    number: Number = sum(p * (reward + value.number) for p, reward, value in parts)
+    if all(value.kind == "exact" for _, _, value in parts):
+        return Value.exact(number)
+    errors = [
+        float(p) * (float(value.high) - float(value.low)) / 2
+        for p, _, value in parts
+        if value.high is not None and value.low is not None
+    ]
+    return Value.estimate(number, sqrt(sum(error * error for error in errors)))

@@ -12,7 +12,7 @@ from gdl.native.lists import load_constant
 from gdl.native.scope import Scope, emits
 from gdl.native.sets import each_bit
 from gdl.native.values import Operand, scalar_ir
-from gdl.reference.expressions import neighbour_masks
+from gdl.reference.structures import neighbour_masks
 
 _LARGEST_STEP_TABLE = 1 << 15
 

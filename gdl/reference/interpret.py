@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Section, Table, Variable
-from gdl.reference import aggregates  # noqa: F401 (registers the comprehensions)
+from gdl.reference import aggregates, structures  # noqa: F401 (they register their kinds of expression)
 from gdl.reference.chance import Happening, compile_happening
 from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame, State
 from gdl.reference.domains import compile_domain

@@ -23,7 +23,7 @@ from gdl.model.nodes import Model
 from gdl.play import Play
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.gdl"))
-ENGINES = ("reference",)
+ENGINES = ("reference", "native")
 
 WALKS = 3
 WALK_LENGTH = 25

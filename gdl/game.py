@@ -120,3 +120,64 @@ class Game(Protocol[P, M]):
     def parse_move(self, position: P, text: str) -> M:
         """The legal move that the text means; raises GameError naming the legal ones."""
         ...
+
+
+@runtime_checkable
+class Compiled(Protocol):
+    """A game as machine code, for kernels that call its functions by address (`NativeGame.compiled`).
+
+    The functions and their arguments are those of the native engine's ABI. A *form* is what they work on,
+    `form_size` bytes; a *key* names a position in `key_words` 64-bit words, equal exactly where positions are
+    equal; a *record* describes an outcome, `record_size` bytes with its parts at the offsets `at_..`:
+
+        probability f64 | rewards f64 each | .. | at_odds: num, den i64 | at_rewards: (num, den) i64 each | at_form
+    """
+
+    @property
+    def digest(self) -> str:
+        """Names the rules with their parameters: equal where two descriptions have the same Model."""
+        ...
+
+    @property
+    def form_size(self) -> int: ...
+
+    @property
+    def key_words(self) -> int: ...
+
+    @property
+    def key_bits(self) -> int: ...
+
+    @property
+    def record_size(self) -> int: ...
+
+    @property
+    def at_odds(self) -> int: ...
+
+    @property
+    def at_rewards(self) -> int: ...
+
+    @property
+    def at_form(self) -> int: ...
+
+    @property
+    def script_size(self) -> int:
+        """Bytes of scratch that the enumeration of outcomes needs."""
+        ...
+
+    @property
+    def drawing(self) -> Sequence[tuple[int, int]]:
+        """The numbers of the moves that may draw, as ranges from (inclusive) to (exclusive)."""
+        ...
+
+    @property
+    def log2_positions(self) -> float:
+        """No more positions than 2 to this: all combinations of values."""
+        ...
+
+    def address(self, function: str) -> int:
+        """Where a function of the ABI lies. Valid while this object lives."""
+        ...
+
+    def key(self, position: Hashable) -> bytes: ...
+
+    def position(self, key: bytes) -> Hashable: ...

@@ -12,22 +12,24 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, cast
 
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
+from gdl.native.compiled import CompiledGame
 from gdl.native.moves import chosen_parameters
 from gdl.native.outcomes import record_of, script_size
 from gdl.native.playouts import initial_form
 from gdl.native.program import Functions
 from gdl.native.scope import CAPACITY
-from gdl.reference.worlds import MAX_WAYS
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move
 from gdl.reference.positions import HIDDEN, Observation, Position
+from gdl.reference.worlds import MAX_WAYS
 
 DEFAULT_LIMIT = 100_000
 """Moves after which a playout is given up."""
@@ -57,6 +59,11 @@ class NativeGame(ReferenceGame):
         self._script_size = script_size(program)
         self._interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
         self._splits = [place.variable.count for place in self._layout.places.values()]
+
+    @cached_property
+    def compiled(self) -> CompiledGame:
+        """The machine code, for kernels that call it by address."""
+        return CompiledGame(self)
 
     # ------------------------------------------------------------- working forms
 

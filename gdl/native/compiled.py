@@ -1,0 +1,82 @@
+"""What kernels see of a native game: addresses, sizes and offsets (`gdl.game.Compiled`)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from math import log2
+from typing import TYPE_CHECKING, cast
+
+from gdl.model.digest import digest
+from gdl.native.outcomes import record_of, script_size
+
+if TYPE_CHECKING:
+    from gdl.native.engine import NativeGame
+    from gdl.reference.positions import Position
+
+
+class CompiledGame:
+    """The machine code of a game; keeps it alive."""
+
+    def __init__(self, game: NativeGame):
+        self._game = game
+        program = game.functions.program
+        self._layout = program.layout
+        self._record = record_of(program)
+        self.script_size = script_size(program)
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self._game.model)
+
+    @property
+    def form_size(self) -> int:
+        return self._layout.size
+
+    @property
+    def key_words(self) -> int:
+        return self._layout.key_words
+
+    @property
+    def key_bits(self) -> int:
+        return self._layout.key_bits
+
+    @property
+    def record_size(self) -> int:
+        return self._record.size
+
+    @property
+    def at_odds(self) -> int:
+        return self._record.probability
+
+    @property
+    def at_rewards(self) -> int:
+        return self._record.rewards
+
+    @property
+    def at_form(self) -> int:
+        return self._record.position
+
+    @cached_property
+    def drawing(self) -> Sequence[tuple[int, int]]:
+        functions = self._game.functions
+        facts, numbering = functions.program.facts, functions.numbering
+        return [
+            (base, base + size)
+            for move, base, size in zip(self._game.model.moves, numbering.bases, numbering.sizes, strict=True)
+            if facts.depth_of_draws(move.body)
+        ]
+
+    @cached_property
+    def log2_positions(self) -> float:
+        variables = self._game.model.variables
+        return sum(variable.count * log2(int(variable.type.size)) for variable in variables)  # type: ignore[union-attr]
+
+    def address(self, function: str) -> int:
+        return self._game.functions.address(function)
+
+    def key(self, position: Hashable) -> bytes:
+        return self._game.key(cast("Position", position))
+
+    def position(self, key: bytes) -> Hashable:
+        return self._game.unpack(key)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl.model import nodes
-from gdl.model.nodes import Binder, Expr
 from gdl.model.types import Int, Rational, SetOf, Union
 from gdl.native.conversion import convert, none_of
-from gdl.native.domains import bind, each
 from gdl.native.ir import FALSE, TRUE, Value, const
 from gdl.native.logic import constant
 from gdl.native.memory import ordinal
@@ -20,13 +18,7 @@ from gdl.native.values import Operand, Ratio, scalar_ir
 
 @emits(nodes.Aggregate)
 def _aggregate(scope: Scope, node: nodes.Aggregate) -> Operand:
-    quick = scope.program.masks.aggregate(scope, node)
-    if quick is not None:
-        return scope.coerce(quick, node.type)
-    def loop(body: Callable[[], None]) -> None:
-        each_combination(scope, node.binders, node.condition, body)
-
-    return fold_values(scope, node, loop)
+    return scope.coerce(scope.program.masks.aggregate(scope, node), node.type)
 
 
 Loop = Callable[[Callable[[], None]], None]
@@ -34,50 +26,24 @@ Loop = Callable[[Callable[[], None]], None]
 
 
 def fold_values(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
-    """The value of a comprehension, given the loop over its combinations."""
+    """The value of a comprehension, given the loop over the combinations that count.
+
+    Those of `any` and `count` satisfy condition and body, those of `all` satisfy the condition but not the
+    body, those of the other kinds satisfy the condition.
+    """
     return _KINDS[node.kind](scope, node, loop)
-
-
-def each_combination(
-    scope: Scope, binders: tuple[Binder, ...], condition: Expr | None, body: Callable[[], None]
-) -> None:
-    """Runs `body` for each combination that satisfies the condition, the last binder varying fastest."""
-    if not binders:
-        if condition is None:
-            body()
-            return
-        b = scope.b
-        holds, skip = b.label("holds"), b.label("skip")
-        b.branch(scope.scalar(condition), holds, skip)
-        b.start(holds)
-        body()
-        b.start(skip)
-        return
-    first, rest = binders[0], binders[1:]
-
-    def inner(value: Operand) -> None:
-        bind(scope, first, value)
-        each_combination(scope, rest, condition, body)
-
-    each(scope, first.domain, inner)
 
 
 def _quantifier(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     result, end = b.alloca("i1"), b.label("decided")
-    decisive, undecided = (TRUE, FALSE) if node.kind == "any" else (FALSE, TRUE)
-    b.store(undecided, result)
+    b.store(FALSE if node.kind == "any" else TRUE, result)
 
-    def test() -> None:
-        settles, more = b.label("settles"), b.label("more")
-        holds = scope.scalar(node.body)
-        b.branch(holds, *((settles, more) if node.kind == "any" else (more, settles)))
-        b.start(settles)
-        b.store(decisive, result)
+    def settle() -> None:
+        b.store(TRUE if node.kind == "any" else FALSE, result)
         b.br(end)
-        b.start(more)
 
-    loop(test)
+    loop(settle)
     b.start(end)
     return b.load("i1", result)
 
@@ -87,12 +53,7 @@ def _count(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     ir = scalar_ir(node.type)
     total = b.alloca(ir)
     b.store(const(ir, 0), total)
-
-    def tally() -> None:
-        one = b.zext(scope.scalar(node.body), ir)
-        b.store(b.add(b.load(ir, total), one), total)
-
-    loop(tally)
+    loop(lambda: b.store(b.add(b.load(ir, total), const(ir, 1)), total))
     return b.load(ir, total)
 
 

@@ -15,8 +15,8 @@ from gdl.native.memory import flat_index, from_ordinal
 from gdl.native.moves import Numbering, choose_uniformly, number_of, write_list
 from gdl.native.numbers import add, to_double
 from gdl.native.outcomes import write_outcomes
-from gdl.native.parts import mover, per_player, section, terminal, weight_of
 from gdl.native.packing import write_hash, write_pack, write_unpack
+from gdl.native.parts import mover, per_player, section, terminal, weight_of
 from gdl.native.playouts import write_playout, write_playouts
 from gdl.native.scope import NO_MOVE, POSITION, Scope, Unit
 from gdl.native.values import Operand, Ratio

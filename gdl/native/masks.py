@@ -7,7 +7,7 @@ combining the plane of p; `count` becomes a population count; a random legal mov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,30 +15,22 @@ from gdl.model import nodes
 from gdl.model.nodes import Expr, Model
 from gdl.model.types import BOOL, ListOf, SetOf, Type, Union, ordinal
 from gdl.native import plans
-from gdl.native.aggregates import each_combination, fold_values
+from gdl.native.aggregates import fold_values
 from gdl.native.analysis import Facts, walk
 from gdl.native.conversion import convert, none_of
-from gdl.native.domains import count
+from gdl.native.domains import count, each
 from gdl.native.ir import FALSE, TRUE, Value, const, i32, width
 from gdl.native.layout import index_size
 from gdl.native.lists import load_constant
 from gdl.native.logic import constant
 from gdl.native.memory import flat_index, from_ordinal, read_plane
 from gdl.native.memory import ordinal as ordinal_of
+from gdl.native.nests import Level, Nest, arrange, binds_of, binds_of_move, conjuncts_of, masks_of
 from gdl.native.plans import Plan, Planner, is_scalar
 from gdl.native.scope import Scope
 from gdl.native.sets import each_bit, singleton
 from gdl.native.values import Operand, set_ir
 from gdl.reference.domains import values_of
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The values of a binder that satisfy a test, as a mask; `slot` is the binder's."""
-
-    slot: int
-    element: Type
-    mask: Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +43,15 @@ class Lines:
     inner: str  # "all" or "any"
 
 
-@dataclass(frozen=True, slots=True)
-class Filtered:
-    """A comprehension whose condition is a mask and whose body is evaluated for each set bit."""
-
-    selection: Selection
-
-
-Quick = Selection | Lines | Filtered
-
-
 class Masks:
     """The plans of a Model, and the planes that they read."""
 
     def __init__(self, model: Model, facts: Facts):
         self._model = model
-        self._planner = Planner(model, facts)
-        self._aggregates: dict[int, tuple[nodes.Aggregate, Quick | None]] = {}
-        self._choices: dict[int, tuple[Any, tuple[Selection, tuple[Expr, ...]] | None]] = {}
+        self._planner = Planner(model, facts, lambda node: self._lines(node) is not None)
+        self._found_lines: dict[int, tuple[nodes.Aggregate, Lines | None]] = {}
+        self._nests: dict[int, tuple[Any, Nest]] = {}
+        self._planned = False  # afterwards only the slots of a comprehension itself have known types
         self.planes: dict[str, set[int]] = {}
         dynamic: set[str] = set()
         for plan in self._wanted():
@@ -78,95 +61,70 @@ class Masks:
                     dynamic.add(plane.variable)
         for name in dynamic:  # addressed by value: no gaps
             self.planes[name] = set(range(min(self.planes[name]), max(self.planes[name]) + 1))
+        self._planned = True
 
     def _wanted(self) -> Iterator[Plan]:
         """The plans of everything that play needs; features and pictures make do with what there is."""
-        for root, types in _frames(self._model, self._planner.facts):
+        for root, types in _frames(self._model):
             self._planner.enter(types)
             for part in walk(root):
                 if isinstance(part, nodes.Aggregate):
-                    quick = self._plan_aggregate(part)
-                    if quick is not None:
-                        yield _mask_of(quick)
-                elif isinstance(part, nodes.Draw) and part.condition is not None:
-                    yield from self._selection_of_draw(part)
+                    lines = self._lines(part)
+                    if lines is not None:
+                        yield lines.test
+                    else:
+                        yield from masks_of(self._nest(part))
+                elif isinstance(part, nodes.Draw):
+                    selection = self._select(part.domain, part.slot, part.condition)
+                    if selection is not None and part.weight is None:
+                        yield selection[1]
         for move in self._model.moves:
             self._planner.enter(_move_types(move))
-            for parameter in move.parameters:
-                chosen = self._plan_choice(parameter)
-                if chosen is not None:
-                    yield chosen[0].mask
-
-    def _selection_of_draw(self, draw: nodes.Draw) -> Iterator[Plan]:
-        if draw.weight is None and draw.condition is not None:
-            selection = self._select(draw.domain, draw.slot, draw.condition)
-            if selection is not None:
-                yield selection.mask
+            yield from masks_of(self.moves(move))
 
     # -------------------------------------------------------------------- planning
 
-    def _select(self, domain: nodes.Domain, slot: int, test: Expr | None) -> Selection | None:
+    def _select(self, domain: nodes.Domain, slot: int, test: Expr | None) -> tuple[Type, Plan] | None:
+        """The values of a domain that satisfy a test, as a mask."""
+        if test is None or isinstance(domain, nodes.ListDomain):
+            return None
         found = self._planner.domain(domain)
-        if found is None:
+        plan = None if found is None else self._planner.plan(test, slot, found[0])
+        if found is None or plan is None:
             return None
         element, base = found
-        plan = None if test is None else self._planner.plan(test, slot, element)
-        if test is not None and plan is None:
-            return None
-        items = tuple(item for item in (base, plan) if item is not None)
-        if not items:
-            items = (plans.Uniform(nodes.Const(True, BOOL, self._model.terminal.span)),)
-        return Selection(slot, element, items[0] if len(items) == 1 else plans.Every(items))
+        return element, plan if base is None else plans.Every((base, plan))
 
-    def _plan_aggregate(self, node: nodes.Aggregate) -> Quick | None:
-        known = self._aggregates.get(id(node))
+    def _nest(self, node: nodes.Aggregate) -> Nest:
+        known = self._nests.get(id(node))
         if known is None:
-            known = self._aggregates[id(node)] = (node, self._find(node))
+            if self._planned:
+                self._planner.enter(plans.slot_types(node))
+            ordered = node.kind not in ("any", "all", "set")
+            binds = binds_of(node, conjuncts_of(node))
+            nest = arrange(self._planner, binds, (), ordered, flatten=node.kind == "any")
+            known = self._nests[id(node)] = (node, nest)
         return known[1]
 
-    def _find(self, node: nodes.Aggregate) -> Quick | None:
-        binder = node.binders[-1]
-        if binder.unpack:
-            return None
-        if len(node.binders) == 1:
-            lines = self._find_lines(node)
-            if lines is not None:
-                return lines
-        (slot,) = binder.slots
-        has_duplicates = isinstance(binder.domain, nodes.ListDomain)
-        match node.kind:
-            case "any" | "all" | "count":
-                if node.kind == "count" and has_duplicates:
-                    return None
-                body: Expr = node.body
-                if node.kind == "all":
-                    body = nodes.Not(body, BOOL, node.span)
-                if node.condition is not None:
-                    body = nodes.And((node.condition, body), BOOL, node.span)
-                found = self._select(binder.domain, slot, body)
-                if found is not None:
-                    return found
-            case "set" | "first":
-                plain = isinstance(node.body, nodes.Local) and node.body.slot == slot
-                if plain and not (node.kind == "first" and has_duplicates):
-                    found = self._select(binder.domain, slot, node.condition)
-                    if found is not None and self._keeps_type(node, found):
-                        return found
-            case _:
-                pass
-        if node.condition is None or len(node.binders) > 1 or has_duplicates:
-            return None
-        condition = self._select(binder.domain, slot, node.condition)
-        return None if condition is None else Filtered(condition)
+    def moves(self, move: nodes.Move) -> Nest:
+        """The parameters and guards of a move as a nest."""
+        known = self._nests.get(id(move))
+        if known is None:
+            nest = arrange(self._planner, binds_of_move(move), move.guards, ordered=True, flatten=False)
+            known = self._nests[id(move)] = (move, nest)
+        return known[1]
 
-    def _keeps_type(self, node: nodes.Aggregate, found: Selection) -> bool:
-        if node.kind == "set":
-            return isinstance(node.type, SetOf) and bool(node.type.element == found.element)
-        return len(node.binders) == 1
+    def _lines(self, node: nodes.Aggregate) -> Lines | None:
+        known = self._found_lines.get(id(node))
+        if known is None:
+            if self._planned:
+                self._planner.enter(plans.slot_types(node))
+            known = self._found_lines[id(node)] = (node, self._find_lines(node))
+        return known[1]
 
     def _find_lines(self, node: nodes.Aggregate) -> Lines | None:
         """`any`, `all` or `count` of lines, each tested by an inner `any` or `all` over its elements."""
-        if node.kind not in ("any", "all", "count") or node.condition is not None:
+        if node.kind not in ("any", "all", "count") or node.condition is not None or len(node.binders) > 1:
             return None
         (binder,) = node.binders
         body = node.body
@@ -222,49 +180,81 @@ class Masks:
                 return None
         return [self._planner.evaluate(sequence, slot, value) for value in outer]
 
-    def _plan_choice(self, parameter: nodes.MoveParameter) -> tuple[Selection, tuple[Expr, ...]] | None:
-        known = self._choices.get(id(parameter))
-        if known is None:
-            known = self._choices[id(parameter)] = (parameter, self._find_choice(parameter))
-        return known[1]
-
-    def _find_choice(self, parameter: nodes.MoveParameter) -> tuple[Selection, tuple[Expr, ...]] | None:
-        if parameter.domain is None or isinstance(parameter.domain, nodes.ListDomain):
-            return None
-        found = self._planner.domain(parameter.domain)
-        if found is None:
-            return None
-        element, base = found
-        items: list[Plan] = [] if base is None else [base]
-        tested = []
-        for guard in parameter.guards:
-            plan = self._planner.plan(guard, parameter.slot, element)
-            if plan is not None:
-                items.append(plan)
-                tested.append(guard)
-        if not items:
-            return None
-        mask = items[0] if len(items) == 1 else plans.Every(tuple(items))
-        return Selection(parameter.slot, element, mask), tuple(tested)
-
     # ------------------------------------------------------------------------ code
 
-    def aggregate(self, scope: Scope, node: nodes.Aggregate) -> Operand | None:
-        """The value of a comprehension by mask operations, or None where there is no plan for it."""
-        quick = self._plan_aggregate(node)
-        if quick is None or not self._is_available(scope, _mask_of(quick)):
-            return None
-        match quick:
-            case Lines():
-                return _write_lines(scope, node.kind, quick)
-            case Filtered():
-                return fold_values(scope, node, lambda body: _each_selected(scope, quick.selection, body))
-            case Selection():
-                if len(node.binders) == 1:
-                    return _write_selection(scope, node, quick)
-                return _write_nested(scope, node, quick)
+    def aggregate(self, scope: Scope, node: nodes.Aggregate) -> Operand:
+        """The value of a comprehension."""
+        lines = self._lines(node)
+        if lines is not None and self._is_available(scope, lines.test):
+            return _write_lines(scope, node.kind, lines)
+        nest = self._nest(node)
+        last = nest.levels[-1]
+        simple = last.mask is not None and not last.tests and self.is_available(scope, last)
+        if simple and (node.kind in ("any", "all", "count") or _collects_names(node, last)):
+            return self._combine_masks(scope, node, nest)
+
+        def loop(body: Callable[[], None]) -> None:
+            self.run(scope, nest, body)
+
+        return fold_values(scope, node, loop)
+
+    def run(self, scope: Scope, nest: Nest, body: Callable[[], None], levels: int | None = None) -> None:
+        """Runs `body` for each combination of a nest (or of its first `levels` levels), names bound."""
+        b = scope.b
+        skip = b.label("fails")
+        _test_all(scope, nest.tests, skip)
+        self._run_levels(scope, nest.levels if levels is None else nest.levels[:levels], body)
+        b.start(skip)
+
+    def _run_levels(self, scope: Scope, levels: Sequence[Level], body: Callable[[], None]) -> None:
+        if not levels:
+            body()
+            return
+        level, rest = levels[0], levels[1:]
+        b = scope.b
+
+        def one(value: Operand) -> None:
+            _bind(scope, level, value)
+            skip = b.label("fails")
+            _test_all(scope, level.tests, skip)
+            self._run_levels(scope, rest, body)
+            b.start(skip)
+
+        if level.bind.domain is None:
+            assert level.bind.parameter is not None
+            compute(scope, level.bind.parameter, one)
+        elif level.mask is not None and self.is_available(scope, level):
+            done, element = b.label("done"), level.element
+            assert element is not None
+            each_bit(scope, self.mask(scope, level), lambda k: one(from_ordinal(scope, element, k)), done)
+            b.start(done)
+        else:
+            self._run_plainly(scope, level, one)
+
+    def _run_plainly(self, scope: Scope, level: Level, one: Callable[[Operand], None]) -> None:
+        """Every value of the domain in turn; what was to be a mask is tested one by one."""
+        b = scope.b
+        assert level.bind.domain is not None
+
+        def tested(value: Operand) -> None:
+            _bind(scope, level, value)
+            skip = b.label("fails")
+            _test_all(scope, level.masked, skip)
+            one(value)
+            b.start(skip)
+
+        each(scope, level.bind.domain, tested if level.mask is not None else one)
+
+    def mask(self, scope: Scope, level: Level) -> Value:
+        """The values to visit at a level."""
+        assert level.mask is not None and level.element is not None
+        return write(scope, level.mask, level.element)
+
+    def is_available(self, scope: Scope, level: Level) -> bool:
+        return level.mask is not None and self._is_available(scope, level.mask)
 
     def _is_available(self, scope: Scope, plan: Plan) -> bool:
+        """Whether the layout has the planes that a plan reads."""
         for plane in plans.planes_of(plan):
             planes = scope.program.layout.places[plane.variable].planes
             if planes is None or not set(plane.values) <= set(planes.values):
@@ -275,39 +265,91 @@ class Masks:
         self, scope: Scope, domain: nodes.Domain, slot: int, condition: Expr | None
     ) -> tuple[Value, Callable[[Value], Operand]] | None:
         """The candidates of a draw as a mask, and the candidate of a bit."""
-        if condition is None or isinstance(domain, nodes.ListDomain):
-            return None
         selection = self._select(domain, slot, condition)
-        if selection is None or not self._is_available(scope, selection.mask):
+        if selection is None or not self._is_available(scope, selection[1]):
             return None
-        return write(scope, selection.mask, selection.element), _element_at(scope, selection.element)
+        element, plan = selection
+        return write(scope, plan, element), lambda bit: from_ordinal(scope, element, bit)
 
-    def guard_mask(
-        self, scope: Scope, parameter: nodes.MoveParameter
-    ) -> tuple[Value, Callable[[Value], Operand], tuple[Expr, ...]] | None:
-        """The values of a move's parameter that pass some of its guards, as a mask; and those guards."""
-        chosen = self._plan_choice(parameter)
-        if chosen is None or not self._is_available(scope, chosen[0].mask):
-            return None
-        selection, tested = chosen
-        return write(scope, selection.mask, selection.element), _element_at(scope, selection.element), tested
+    def _combine_masks(self, scope: Scope, node: nodes.Aggregate, nest: Nest) -> Operand:
+        """A comprehension whose innermost level is nothing but a mask."""
+        b = scope.b
+        last = nest.levels[-1]
+        assert last.element is not None
+        if len(nest.levels) == 1 and not nest.tests:
+            return _of_mask(scope, node, last.element, self.mask(scope, last))
+        if node.kind in ("any", "all"):
+            result, end = b.alloca("i1"), b.label("decided")
+            b.store(FALSE if node.kind == "any" else TRUE, result)
+
+            def test() -> None:
+                mask = self.mask(scope, last)
+                settles, more = b.label("settles"), b.label("more")
+                b.branch(b.compare("ne", mask, const(mask.type, 0)), settles, more)
+                b.start(settles)
+                b.store(TRUE if node.kind == "any" else FALSE, result)
+                b.br(end)
+                b.start(more)
+
+            self.run(scope, nest, test, len(nest.levels) - 1)
+            b.start(end)
+            return b.load("i1", result)
+        ir = "i32" if node.kind == "count" else set_ir(index_size(last.element))
+        total = b.alloca(ir)
+        b.store(const(ir, 0), total)
+
+        def tally() -> None:
+            mask = self.mask(scope, last)
+            so_far = b.load(ir, total)
+            b.store(b.add(so_far, b.popcount(mask)) if node.kind == "count" else b.or_(so_far, mask), total)
+
+        self.run(scope, nest, tally, len(nest.levels) - 1)
+        return b.load(ir, total)
 
 
-def _mask_of(quick: Quick) -> Plan:
-    match quick:
-        case Selection():
-            return quick.mask
-        case Lines():
-            return quick.test
-        case Filtered():
-            return quick.selection.mask
+def _collects_names(node: nodes.Aggregate, last: Level) -> bool:
+    """Whether a `set` or `first` gives the innermost name itself."""
+    if not isinstance(node.body, nodes.Local) or node.body.slot != last.bind.slots[0]:
+        return False
+    if node.kind == "set":
+        return isinstance(node.type, SetOf) and bool(node.type.element == last.element)
+    return node.kind == "first" and len(node.binders) == 1
 
 
-def _element_at(scope: Scope, element: Type) -> Callable[[Value], Operand]:
-    return lambda bit: from_ordinal(scope, element, bit)
+def _bind(scope: Scope, level: Level, value: Operand) -> None:
+    parameter = level.bind.parameter
+    if parameter is not None:
+        value = scope.coerce(value, parameter.type)
+    if not level.bind.unpack:
+        scope.set_slot(level.bind.slots[0], value)
+        return
+    assert isinstance(value, tuple)
+    for slot, item in zip(level.bind.slots, value, strict=True):
+        scope.set_slot(slot, item)
 
 
-def _frames(model: Model, facts: Facts) -> Iterator[tuple[Any, dict[int, Type | None]]]:
+def _test_all(scope: Scope, tests: Sequence[Expr], fail: str) -> None:
+    b = scope.b
+    for test in tests:
+        fine = b.label("holds")
+        b.branch(scope.scalar(test), fine, fail)
+        b.start(fine)
+
+
+def compute(scope: Scope, parameter: nodes.MoveParameter, then: Callable[[Operand], None]) -> None:
+    """Runs `then` with the value of a computed parameter, unless it has none."""
+    b = scope.b
+    assert parameter.value is not None
+    value = scope.value(parameter.value)
+    inside, result = convert(scope, value, parameter.value.type, parameter.type)
+    some, none = b.label("some"), b.label("none")
+    b.branch(inside, some, none)
+    b.start(some)
+    then(result)
+    b.start(none)
+
+
+def _frames(model: Model) -> Iterator[tuple[Any, dict[int, Type | None]]]:
     """The bodies that play needs, each with the declared types of its slots."""
     sections = (model.terminal, model.player)
     starts: list[Any] = [section.body for section in sections]
@@ -474,9 +516,8 @@ def _write_row(scope: Scope, plan: plans.Row, ir: str) -> Value:
 # ------------------------------------------------------------- writing comprehensions
 
 
-def _write_selection(scope: Scope, node: nodes.Aggregate, selection: Selection) -> Operand:
+def _of_mask(scope: Scope, node: nodes.Aggregate, element: Type, mask: Value) -> Operand:
     b = scope.b
-    mask = write(scope, selection.mask, selection.element)
     match node.kind:
         case "any":
             return b.compare("ne", mask, const(mask.type, 0))
@@ -487,67 +528,20 @@ def _write_selection(scope: Scope, node: nodes.Aggregate, selection: Selection) 
         case "set":
             return mask
         case _:
-            return _write_first(scope, node, selection, mask)
+            return _write_first(scope, node, element, mask)
 
 
-def _write_first(scope: Scope, node: nodes.Aggregate, selection: Selection, mask: Value) -> Operand:
+def _write_first(scope: Scope, node: nodes.Aggregate, element: Type, mask: Value) -> Operand:
     b = scope.b
     assert isinstance(node.type, Union)
     result, some, end = scope.merge(node.type), b.label("some"), b.label("end")
     result.set(constant(scope, node.type, none_of(node.type)))
     b.branch(b.compare("eq", mask, const(mask.type, 0)), end, some)
     b.start(some)
-    value = from_ordinal(scope, selection.element, b.trailing_zeros(mask))
-    result.set(convert(scope, value, selection.element, node.type)[1])
+    value = from_ordinal(scope, element, b.trailing_zeros(mask))
+    result.set(convert(scope, value, element, node.type)[1])
     b.start(end)
     return result.get()
-
-
-def _write_nested(scope: Scope, node: nodes.Aggregate, selection: Selection) -> Operand | None:
-    """Loops over the outer binders, a mask over the last one."""
-    if node.kind == "first":
-        return None
-    b = scope.b
-    outer = node.binders[:-1]
-    if node.kind in ("any", "all"):
-        result, end = b.alloca("i1"), b.label("decided")
-        b.store(FALSE if node.kind == "any" else TRUE, result)
-
-        def test() -> None:
-            mask = write(scope, selection.mask, selection.element)
-            settles, more = b.label("settles"), b.label("more")
-            b.branch(b.compare("ne", mask, const(mask.type, 0)), settles, more)
-            b.start(settles)
-            b.store(TRUE if node.kind == "any" else FALSE, result)
-            b.br(end)
-            b.start(more)
-
-        each_combination(scope, outer, None, test)
-        b.start(end)
-        return b.load("i1", result)
-    ir = "i32" if node.kind == "count" else set_ir(index_size(selection.element))
-    total = b.alloca(ir)
-    b.store(const(ir, 0), total)
-
-    def tally() -> None:
-        mask = write(scope, selection.mask, selection.element)
-        so_far = b.load(ir, total)
-        b.store(b.add(so_far, b.popcount(mask)) if node.kind == "count" else b.or_(so_far, mask), total)
-
-    each_combination(scope, outer, None, tally)
-    return b.load(ir, total)
-
-
-def _each_selected(scope: Scope, selection: Selection, body: Callable[[], None]) -> None:
-    b = scope.b
-    done = b.label("done")
-
-    def one(bit: Value) -> None:
-        scope.set_slot(selection.slot, from_ordinal(scope, selection.element, bit))
-        body()
-
-    each_bit(scope, write(scope, selection.mask, selection.element), one, done)
-    b.start(done)
 
 
 # ------------------------------------------------------------------- writing lines
@@ -647,4 +641,3 @@ def _count_contained(scope: Scope, mask: Value, lines: Lines) -> Value:
 
 def _each_line(scope: Scope, ir: str, lines: Lines, body: Callable[[Value], None]) -> None:
     count(scope, i32(len(lines.lines)), lambda k: body(load_constant(scope, lines.lines, k, ir)))
-

@@ -10,20 +10,20 @@ the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from gdl.model import nodes
 from gdl.model.nodes import Expr, Model, Move, MoveParameter
 from gdl.native.chance import random_below
 from gdl.native.conversion import convert
-from gdl.native.domains import each
 from gdl.native.ir import TRUE, Value, const, i32, i64
 from gdl.native.layout import index_size
 from gdl.native.memory import from_ordinal, ordinal
+from gdl.native.nests import Nest
 from gdl.native.scope import Scope
-from gdl.native.sets import each_bit, nth_bit, singleton
-from gdl.native.values import Operand, set_ir
+from gdl.native.sets import nth_bit, singleton
+from gdl.native.values import set_ir
 
 
 @dataclass(frozen=True)
@@ -60,74 +60,27 @@ def chosen_parameters(move: Move) -> list[MoveParameter]:
 # ------------------------------------------------------------------------ listing
 
 
-def each_legal(scope: Scope, move: Move, found: Callable[[], None], deferred: Sequence[Expr] = ()) -> None:
+def each_legal(scope: Scope, move: Move, found: Callable[[], None], put_off: int = 0) -> None:
     """Runs `found` for each legal choice of parameters, which the slots then hold.
 
-    Guards in `deferred` are not tested. `otherwise` is the caller's business.
+    The last `put_off` tests are left out. `otherwise` is the caller's business.
     """
-    after_guards(
-        scope,
-        without(move.guards, deferred),
-        lambda: _choose(scope, move.parameters, found, deferred),
-    )
+    nest = scope.program.masks.moves(move)
+    scope.program.masks.run(scope, shortened(nest, put_off), found)
 
 
-def without(guards: Sequence[Expr], removed: Sequence[Expr]) -> list[Expr]:
-    """The guards that are not among the removed ones (the very same nodes)."""
-    gone = {id(guard) for guard in removed}
-    return [guard for guard in guards if id(guard) not in gone]
+def shortened(nest: Nest, put_off: int) -> Nest:
+    """The nest without its last tests."""
+    if not put_off:
+        return nest
+    if not nest.levels:
+        return replace(nest, tests=nest.tests[:-put_off])
+    last = nest.levels[-1]
+    return replace(nest, levels=(*nest.levels[:-1], replace(last, tests=last.tests[:-put_off])))
 
 
-def after_guards(scope: Scope, guards: Sequence[Expr], then: Callable[[], None]) -> None:
-    b = scope.b
-    skip = b.label("illegal")
-    for guard in guards:
-        fine = b.label("legal")
-        b.branch(scope.scalar(guard), fine, skip)
-        b.start(fine)
-    then()
-    b.start(skip)
-
-
-def _choose(
-    scope: Scope, parameters: Sequence[MoveParameter], found: Callable[[], None], deferred: Sequence[Expr]
-) -> None:
-    if not parameters:
-        found()
-        return
-    b = scope.b
-    parameter, rest = parameters[0], parameters[1:]
-    guards = without(parameter.guards, deferred)
-
-    def chosen(value: Operand) -> None:
-        scope.set_slot(parameter.slot, scope.coerce(value, parameter.type))
-        after_guards(scope, guards, lambda: _choose(scope, rest, found, deferred))
-
-    if parameter.domain is None:
-        compute(scope, parameter, chosen)
-        return
-    quick = scope.program.masks.guard_mask(scope, parameter)
-    if quick is None:
-        each(scope, parameter.domain, chosen)
-        return
-    mask, element_at, tested = quick
-    guards = without(guards, tested)
-    done = b.label("done")
-    each_bit(scope, mask, lambda k: chosen(element_at(k)), done)
-    b.start(done)
-
-
-def compute(scope: Scope, parameter: MoveParameter, then: Callable[[Operand], None]) -> None:
-    """Runs `then` with the value of a computed parameter, unless it has none."""
-    b = scope.b
-    assert parameter.value is not None
-    value = scope.value(parameter.value)
-    inside, result = convert(scope, value, parameter.value.type, parameter.type)
-    some, none = b.label("some"), b.label("none")
-    b.branch(inside, some, none)
-    b.start(some)
-    then(result)
-    b.start(none)
+def last_tests(nest: Nest) -> tuple[Expr, ...]:
+    return nest.levels[-1].tests if nest.levels else nest.tests
 
 
 def number_of(scope: Scope, numbering: Numbering, index: int) -> Value:
@@ -194,14 +147,13 @@ _BUFFER = 65536
 _LARGEST_MASK = 512
 
 
-def deferred_guards(scope: Scope, move: Move) -> tuple[Expr, ...]:
-    """The guards to test last: the expensive end of those that come after all parameters are known."""
-    guards = move.parameters[-1].guards if move.parameters else move.guards
-    facts = scope.program.facts
-    for k, guard in enumerate(guards):
-        if facts.cost(guard) > _EXPENSIVE:
-            return guards[k:]
-    return ()
+def put_off(scope: Scope, move: Move) -> int:
+    """How many tests to make last: the expensive end of those made when all parameters are known."""
+    tests = last_tests(scope.program.masks.moves(move))
+    for k, test in enumerate(tests):
+        if scope.program.facts.cost(test) > _EXPENSIVE:
+            return len(tests) - k
+    return 0
 
 
 Chosen = Callable[[int], None]
@@ -236,7 +188,11 @@ class _Stage:
         self.numbering = numbering
         self.random = random
         moves = scope.program.model.moves
-        self.deferred = {k: deferred_guards(scope, moves[k]) for k in families}
+        self.put_off = {k: put_off(scope, moves[k]) for k in families}
+        self.deferred = {
+            k: last_tests(scope.program.masks.moves(moves[k]))[-count:] if count else ()
+            for k, count in self.put_off.items()
+        }
         self.masked = [k for k in families if _fits_mask(moves[k])]
         self.listed = [k for k in families if k not in self.masked]
         self.capacity = max(1, min(_BUFFER, sum(numbering.sizes[k] for k in self.listed)))
@@ -293,24 +249,16 @@ class _Stage:
     def _legal_mask(self, index: int) -> Value:
         """The legal values of the only chosen parameter; bit 0 for a family without one."""
         scope, b = self.scope, self.scope.b
+        masks = scope.program.masks
         move = scope.program.model.moves[index]
         parameters = chosen_parameters(move)
+        nest = shortened(masks.moves(move), self.put_off[index])
         ir = set_ir(index_size(parameters[0].type)) if parameters else "i32"
         memory = b.alloca(ir)
         b.store(const(ir, 0), memory)
-        deferred = self.deferred[index]
 
-        def whole_mask() -> None:
-            if len(move.parameters) == 1:
-                quick = scope.program.masks.guard_mask(scope, parameters[0])
-                if quick is not None:
-                    mask, element_at, tested = quick
-                    rest = without(parameters[0].guards, (*deferred, *tested))
-                    b.store(mask, memory)
-                    if rest:
-                        self._refine(parameters[0], mask, element_at, rest, memory)
-                    return
-            _choose(scope, move.parameters, insert, deferred)
+        def whole() -> None:
+            b.store(masks.mask(scope, nest.levels[0]), memory)
 
         def insert() -> None:
             bit = i32(0)
@@ -318,33 +266,13 @@ class _Stage:
                 bit = ordinal(scope, parameters[0].type, scope.local(parameters[0].slot))
             b.store(b.or_(b.load(ir, memory), singleton(scope, bit, ir)), memory)
 
-        after_guards(scope, without(move.guards, deferred), whole_mask)
+        if len(nest.levels) == 1 and not nest.levels[0].tests and masks.is_available(scope, nest.levels[0]):
+            if not nest.tests:
+                return masks.mask(scope, nest.levels[0])
+            masks.run(scope, nest, whole, 0)
+        else:
+            masks.run(scope, nest, insert)
         return b.load(ir, memory)
-
-    def _refine(
-        self,
-        parameter: MoveParameter,
-        mask: Value,
-        element_at: Callable[[Value], Operand],
-        guards: list[Expr],
-        memory: Value,
-    ) -> None:
-        """Strikes out the values for which a guard fails."""
-        scope, b = self.scope, self.scope.b
-        done = b.label("refined")
-
-        def test(bit: Value) -> None:
-            scope.set_slot(parameter.slot, scope.coerce(element_at(bit), parameter.type))
-            fail, fine = b.label("refused"), b.label("fine")
-            self._test(guards, fail)
-            b.br(fine)
-            b.start(fail)
-            rest = b.xor(b.load(mask.type, memory), singleton(scope, bit, mask.type))
-            b.store(rest, memory)
-            b.start(fine)
-
-        each_bit(scope, mask, test, done)
-        b.start(done)
 
     def _set_masked(self, index: int, bit: Value) -> None:
         scope = self.scope
@@ -382,7 +310,7 @@ class _Stage:
                     b.start(full)
                 b.store(b.add(at, i32(1)), count)
 
-            each_legal(scope, scope.program.model.moves[k], found, self.deferred[k])
+            each_legal(scope, scope.program.model.moves[k], found, self.put_off[k])
         return count, buffer
 
     def _keep(self, buffer: Value, at: Value, index: int) -> None:
@@ -448,7 +376,7 @@ class _Stage:
                 b.br(have)
                 b.start(miss)
 
-            each_legal(scope, scope.program.model.moves[k], found, self.deferred[k])
+            each_legal(scope, scope.program.model.moves[k], found, self.put_off[k])
         b.unreachable()
         b.start(have)
 

@@ -11,7 +11,7 @@ writes the code. Bits are numbered by the ordinal of the bound name's value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -157,7 +157,8 @@ def is_scalar(type_: Type) -> bool:
 class Planner:
     """Finds plans in one Model."""
 
-    def __init__(self, model: Model, facts: Facts):
+    def __init__(self, model: Model, facts: Facts, is_lines: Callable[[nodes.Aggregate], bool]):
+        self.is_lines = is_lines  # whether a comprehension tests constant lines, which has a way of its own
         self.model = model
         self.facts = facts
         self.inliner = Inliner(model)
@@ -268,7 +269,9 @@ class Planner:
             return None
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if isinstance(one, nodes.Local) and one.slot == slot and not _depends(other, {slot}):
-                inside = isinstance(element, Int) and isinstance(other.type, Int) and _within(other.type, element)
+                inside = (
+                    isinstance(element, Int) and isinstance(other.type, Int) and _within(other.type, element)
+                )
                 if (other.type == element or inside) and self.is_safe(other):
                     plan: Plan = Single(other, element)
                     return Complement(plan) if expr.op == "!=" else plan
@@ -432,7 +435,11 @@ class Planner:
         """The expression with its parts that do not depend on bound names replaced by numbered locals."""
         if isinstance(node, tuple):
             items = [self._keyed(item, bound, keys) for item in node]
-            return None if any(i is None and n is not None for i, n in zip(items, node, strict=True)) else tuple(items)
+            return (
+                None
+                if any(i is None and n is not None for i, n in zip(items, node, strict=True))
+                else tuple(items)
+            )
         if not hasattr(node, "span"):
             return node
         if not _depends(node, bound):
@@ -501,9 +508,7 @@ class Planner:
             types = slot_types(function.body)
             for formal in function.formals:
                 types[formal.slot] = formal.type
-            self._safe_functions[name] = all(
-                self._is_safe_part(part, types) for part in walk(function.body)
-            )
+            self._safe_functions[name] = all(self._is_safe_part(part, types) for part in walk(function.body))
         return self._safe_functions[name]
 
 
@@ -574,4 +579,3 @@ def _combinations(types: list[Type]) -> Iterable[tuple[Any, ...]]:
     for value in values(types[0]):
         for rest in _combinations(types[1:]):
             yield (value, *rest)
-

@@ -1,0 +1,150 @@
+"""Comparing the native engine with the reference engine, position by position."""
+
+from __future__ import annotations
+
+from collections import deque
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from gdl.diagnostics import GameError
+from gdl.game import TERMINAL
+from gdl.model.nodes import Model
+from gdl.native.engine import NativeGame
+from gdl.reference.engine import ReferenceGame
+
+
+class Pair:
+    """One game on both engines; `compare` checks everything that can be asked of a position."""
+
+    def __init__(self, model: Model):
+        self.reference = ReferenceGame(model)
+        self.native = NativeGame(model)
+        self.players = range(len(self.reference.players))
+
+    def initial(self) -> list[Any]:
+        """The initial positions, after checking that both engines agree on them; none after a fault."""
+        return self._positions(self._both("initial"))
+
+    def compare(self, position: Any) -> list[tuple[Any, list[Any]]]:
+        """Checks one position; gives its moves with the positions that each may lead to."""
+        values = position.values
+        mover = self._both("to_move", values)
+        if mover is None:
+            return []
+        self._check_packing(values)
+        for player in self.players:
+            self._both("observation", values, player)
+        self._both("features", values)
+        self._both("evaluate", values)
+        if mover == TERMINAL:
+            self._both("utility", values)
+            assert self.native.moves(self._native(values)) == []
+            return []
+        if mover < 0:
+            self._both("chance", values)
+        moves = self._both("moves", values)
+        found = []
+        for move in moves or []:
+            outcomes = self._both("outcomes", values, move)
+            found.append((move, self._positions(outcomes)))
+        return found
+
+    def _native(self, values: tuple[Any, ...]) -> Any:
+        return self.native.position(self.native.form(_position(values, self.native)))
+
+    def _check_packing(self, values: tuple[Any, ...]) -> None:
+        position = _position(values, self.native)
+        assert self.native.position(self.native.form(position)).values == values
+        assert self.native.unpack(self.native.key(position)).values == values
+        form = self.native.form(position)
+        assert self.native.form(self.native.unpack(self.native.key(position))) == form
+
+    def _both(self, name: str, values: tuple[Any, ...] | None = None, *rest: Any) -> Any:
+        """The answer of both engines to one question, None where both fault alike."""
+        answers = []
+        for game in (self.reference, self.native):
+            arguments = () if values is None else (_position(values, game), *rest)
+            try:
+                answers.append(_plain(getattr(game, name)(*arguments)))
+            except GameError as error:
+                answers.append(error.diagnostics)
+        expected, actual = answers
+        question = f"{name} of {values and self.reference.layout.format(values)} {rest}"
+        assert actual == _rounded(expected), f"{question}: {actual} instead of {expected}"
+        if isinstance(expected, tuple) and expected and type(expected[0]).__name__ == "Diagnostic":
+            return None
+        if name == "moves":
+            return self.reference.moves(_position(values, self.reference))
+        return expected
+
+    def _positions(self, outcomes: Any) -> list[Any]:
+        return [] if outcomes is None else [_position(values, self.reference) for values, _, _ in outcomes]
+
+
+def enumerate_agreement(model: Model, limit: int) -> int:
+    """Compares the engines on up to `limit` positions, breadth first; gives how many."""
+    pair = Pair(model)
+    seen: dict[Any, None] = {}
+    pending = deque(pair.initial())
+    while pending and len(seen) < limit:
+        position = pending.popleft()
+        if position.values in seen:
+            continue
+        seen[position.values] = None
+        for _, following in pair.compare(position):
+            pending.extend(following)
+    return len(seen)
+
+
+def walk_agreement(model: Model, seed: int, walks: int, length: int) -> int:
+    """Compares the engines along random walks; gives the number of positions visited."""
+    pair = Pair(model)
+    rng = Random(seed)
+    starts = pair.initial()
+    visited = 0
+    for _ in range(walks if starts else 0):
+        position = rng.choice(starts)
+        for _ in range(length):
+            visited += 1
+            following = [after for _, positions in pair.compare(position) for after in positions]
+            if not following:
+                break
+            position = rng.choice(following)
+    return visited
+
+
+def _position(values: Any, game: ReferenceGame) -> Any:
+    from gdl.reference.positions import Position
+
+    return Position(values, game)
+
+
+def _plain(answer: Any) -> Any:
+    """An answer as data that both engines share."""
+    if hasattr(answer, "values") and hasattr(answer, "player"):
+        return (answer.values, answer.player)
+    if isinstance(answer, list):
+        return [_plain(item) for item in answer]
+    if type(answer).__name__ == "Outcome":
+        return (answer.position.values, answer.probability, tuple(answer.rewards))
+    if type(answer).__name__ == "Move":
+        return (answer.family.index, answer.values)
+    if isinstance(answer, tuple):
+        return tuple(_plain(item) for item in answer)
+    if isinstance(answer, dict):
+        return {name: _plain(value) for name, value in answer.items()}
+    return answer
+
+
+def _rounded(answer: Any) -> Any:
+    """Fractions as the nearest doubles."""
+    if isinstance(answer, Fraction):
+        return float(answer)
+    if isinstance(answer, list):
+        return [_rounded(item) for item in answer]
+    if isinstance(answer, tuple):
+        return tuple(_rounded(item) for item in answer)
+    if isinstance(answer, dict):
+        return {name: _rounded(value) for name, value in answer.items()}
+    return answer

@@ -47,6 +47,16 @@ class Playouts:
     seed: int
 
 
+class NativePosition(Position):
+    """A position that keeps its working form, so that the next step need not make it again."""
+
+    __slots__ = ("form",)
+
+    def __init__(self, form: bytes, values: tuple[Any, ...], game: NativeGame):
+        super().__init__(values, game)
+        self.form = form
+
+
 class NativeGame(ReferenceGame):
     """A game compiled to machine code. Methods may be called from several threads at once."""
 
@@ -58,7 +68,6 @@ class NativeGame(ReferenceGame):
         self._record = record_of(program)
         self._script_size = script_size(program)
         self._interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
-        self._splits = [place.variable.count for place in self._layout.places.values()]
 
     @cached_property
     def compiled(self) -> CompiledGame:
@@ -69,16 +78,13 @@ class NativeGame(ReferenceGame):
 
     def form(self, position: Position) -> bytes:
         """The working form of a position (see layout.py)."""
-        elements, at = [], 0
-        for count in self._splits:
-            elements.append(position.values[at : at + count])
-            at += count
-        return self._layout.encode(elements)
+        if isinstance(position, NativePosition):
+            return position.form
+        return self._layout.encode(position.values)
 
-    def position(self, form: bytes) -> Position:
+    def position(self, form: bytes) -> NativePosition:
         """The position of a working form."""
-        values = tuple([v for elements in self._layout.decode(form) for v in elements])
-        return Position(values, self)
+        return NativePosition(form, self._layout.decode(form), self)
 
     def key(self, position: Position) -> bytes:
         """The packed key of a position."""

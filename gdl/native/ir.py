@@ -303,6 +303,10 @@ class Builder:
         """The number of the lowest set bit of a value that is not 0, as i32."""
         return self.resize(self.intrinsic("cttz", value.type, value, TRUE), "i32", signed=False)
 
+    def leading_zeros(self, value: Value) -> Value:
+        """How many zeros stand before the highest set bit of a value that is not 0, as i32."""
+        return self.resize(self.intrinsic("ctlz", value.type, value, TRUE), "i32", signed=False)
+
     # -------------------------------------------------------------------- memory
 
     def alloca(self, type_: str, count: int = 1, align: int | None = None) -> Value:

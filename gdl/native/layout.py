@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl.model.nodes import Model, Variable
-from gdl.model.types import Bool, Int, SetOf, Type, bits, ordinal
+from gdl.model.types import Bool, Int, SetOf, Type, bits
 from gdl.native.ir import width
 from gdl.native.values import scalar_fields, scalar_items, set_ir
 
@@ -112,22 +112,48 @@ class Layout:
         self.key_bits = sum(p.count * leaf.key_bits for p in self.places.values() for leaf in p.leaves)
         self.key_words = max(1, (self.key_bits + 63) // 64)
 
-    def encode(self, values: Sequence[Sequence[Any]]) -> bytes:
-        """The working form of a position: per variable, in order, the sequence of its elements."""
+    def encode(self, values: Sequence[Any]) -> bytes:
+        """The working form of a position, given the elements of all variables one after another."""
         form = bytearray(self.size)
-        for place, elements in zip(self.places.values(), values, strict=True):
-            for index, value in enumerate(elements):
-                items = scalar_items(place.variable.type, value)
-                for leaf, item in zip(place.leaves, items, strict=True):
-                    at = leaf.offset + index * leaf.unit
-                    form[at : at + leaf.unit] = (int(item) - leaf.low).to_bytes(leaf.unit, "little")
-                if place.planes:
-                    _set_plane(form, place.planes, index, ordinal(place.variable.type, value))
+        at = 0
+        for place in self.places.values():
+            elements = values[at : at + place.count]
+            at += place.count
+            if len(place.leaves) == 1:
+                _encode_leaf(form, place.leaves[0], elements)
+            else:
+                rows = [scalar_items(place.variable.type, value) for value in elements]
+                for leaf, column in zip(place.leaves, zip(*rows, strict=True), strict=True):
+                    _encode_leaf(form, leaf, column)
+            if place.planes:
+                _encode_planes(form, place.planes, place.leaves[0], elements)
         return bytes(form)
 
-    def decode(self, form: bytes) -> tuple[tuple[Any, ...], ...]:
-        """The elements of each variable; the inverse of `encode`."""
-        return tuple(_decode_place(place, form) for place in self.places.values())
+    def decode(self, form: bytes) -> tuple[Any, ...]:
+        """The elements of all variables one after another; the inverse of `encode`."""
+        return tuple([value for place in self.places.values() for value in _decode_place(place, form)])
+
+
+def _encode_leaf(form: bytearray, leaf: Leaf, values: Sequence[Any]) -> None:
+    low, unit = leaf.low, leaf.unit
+    numbers = [value - low for value in values] if low else values
+    end = leaf.offset + unit * len(values)
+    if unit == 1:
+        form[leaf.offset : end] = bytes(numbers)
+    else:
+        form[leaf.offset : end] = b"".join([int(n).to_bytes(unit, "little") for n in numbers])
+
+
+def _encode_planes(form: bytearray, planes: Planes, leaf: Leaf, values: Sequence[Any]) -> None:
+    """Each plane row as a number written in binary, the last element's digit first."""
+    numbers = [int(value) - leaf.low for value in values]
+    at = planes.offset
+    for value in planes.values:
+        for row in range(planes.rows):
+            digits = ["1" if n == value else "0" for n in numbers[row * planes.row : (row + 1) * planes.row]]
+            bits = int("".join(reversed(digits)), 2)
+            form[at : at + planes.stride] = bits.to_bytes(planes.stride, "little")
+            at += planes.stride
 
 
 def storage_unit(leaf: Type) -> int:
@@ -144,13 +170,6 @@ def storage_unit(leaf: Type) -> int:
 
 def index_size(type_: Type) -> int:
     return int(type_.size)  # type: ignore[union-attr]
-
-
-def _set_plane(form: bytearray, planes: Planes, index: int, number: int) -> None:
-    if number in planes.values:
-        row, bit = divmod(index, planes.row)
-        at = planes.offset + (planes.values.index(number) * planes.rows + row) * planes.stride + bit // 8
-        form[at] |= 1 << bit % 8
 
 
 def _decode_place(place: Place, form: bytes) -> tuple[Any, ...]:

@@ -51,6 +51,7 @@ class Lists:
 
     def __init__(self, model: Model):
         self.pools: dict[tuple[str, ...], Pool] = {}
+        self._falling: dict[ListOf, list[int]] = {}
         self._masks: dict[tuple[ListOf, Type], list[int]] = {}
         self._converted: dict[tuple[ListOf, ListOf], list[int]] = {}
         for table in model.tables.values():
@@ -95,6 +96,13 @@ class Lists:
                 result.append(sum(1 << number for number in numbers) if fits else 0)
             self._masks[key] = result
         return self._masks[key]
+
+    def falling(self, type_: ListOf) -> list[int]:
+        """For each list of a pool whether its elements go down (1) or up (0)."""
+        if type_ not in self._falling:
+            rows = self.pool(type_).rows
+            self._falling[type_] = [int(len(row) > 1 and row[0] > row[1]) for row in rows]
+        return self._falling[type_]
 
     def represents_alike(self, source: Type, target: Type) -> bool:
         """Whether elements of both types take the same registers with the same contents."""

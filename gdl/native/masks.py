@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from gdl.model import nodes
@@ -17,7 +18,7 @@ from gdl.model.types import BOOL, ListOf, SetOf, Type, Union, ordinal
 from gdl.native import plans
 from gdl.native.aggregates import fold_values
 from gdl.native.analysis import Facts, walk
-from gdl.native.conversion import convert, none_of
+from gdl.native.conversion import choose, convert, none_of
 from gdl.native.domains import count, each
 from gdl.native.ir import FALSE, TRUE, Value, const, i32, width
 from gdl.native.layout import index_size
@@ -41,6 +42,15 @@ class Lines:
     test: Plan  # of one element
     lines: tuple[int, ...]
     inner: str  # "all" or "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """The first element of a list that passes a test, where every list there may be runs one way."""
+
+    sequence: Expr
+    element: Type
+    test: Plan
 
 
 class Masks:
@@ -69,9 +79,11 @@ class Masks:
             self._planner.enter(types)
             for part in walk(root):
                 if isinstance(part, nodes.Aggregate):
-                    lines = self._lines(part)
+                    lines, along = self._lines(part), self._along(part)
                     if lines is not None:
                         yield lines.test
+                    elif along is not None:
+                        yield along.test
                     else:
                         yield from masks_of(self._nest(part))
                 elif isinstance(part, nodes.Draw):
@@ -180,6 +192,33 @@ class Masks:
                 return None
         return [self._planner.evaluate(sequence, slot, value) for value in outer]
 
+    def _along(self, node: nodes.Aggregate) -> Along | None:
+        """`first(x for x in list if test)`."""
+        if node.kind != "first" or len(node.binders) > 1 or node.condition is None or node.binders[0].unpack:
+            return None
+        (binder,) = node.binders
+        (slot,) = binder.slots
+        domain = binder.domain
+        if not isinstance(domain, nodes.ListDomain) or not isinstance(node.body, nodes.Local):
+            return None
+        found = self._planner.domain(domain)
+        if found is None or node.body.slot != slot:
+            return None
+        rows = self._possible_lists(domain.sequence)
+        if rows is None or not all(_runs_one_way(row) for row in rows):
+            return None
+        plan = self._planner.plan(node.condition, slot, found[0])
+        return None if plan is None else Along(domain.sequence, found[0], plan)
+
+    def _possible_lists(self, sequence: Expr) -> Sequence[tuple[Any, ...]] | None:
+        match sequence:
+            case nodes.Const():
+                return [sequence.value]
+            case nodes.Lookup():
+                return self._model.tables[sequence.table].values
+            case _:
+                return None
+
     # ------------------------------------------------------------------------ code
 
     def aggregate(self, scope: Scope, node: nodes.Aggregate) -> Operand:
@@ -187,6 +226,9 @@ class Masks:
         lines = self._lines(node)
         if lines is not None and self._is_available(scope, lines.test):
             return _write_lines(scope, node.kind, lines)
+        along = self._along(node)
+        if along is not None and self._is_available(scope, along.test):
+            return _write_along(scope, node, along)
         nest = self._nest(node)
         last = nest.levels[-1]
         simple = last.mask is not None and not last.tests and self.is_available(scope, last)
@@ -305,6 +347,12 @@ class Masks:
 
         self.run(scope, nest, tally, len(nest.levels) - 1)
         return b.load(ir, total)
+
+
+def _runs_one_way(row: tuple[Any, ...]) -> bool:
+    """Whether the elements go up throughout, or down throughout."""
+    pairs = list(pairwise(row))
+    return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
 
 
 def _collects_names(node: nodes.Aggregate, last: Level) -> bool:
@@ -542,6 +590,24 @@ def _write_first(scope: Scope, node: nodes.Aggregate, element: Type, mask: Value
     result.set(convert(scope, value, element, node.type)[1])
     b.start(end)
     return result.get()
+
+
+def _write_along(scope: Scope, node: nodes.Aggregate, along: Along) -> Operand:
+    """The lowest, or on a list that goes down the highest, element of the list that passes."""
+    b = scope.b
+    type_ = along.sequence.type
+    assert isinstance(type_, ListOf) and isinstance(node.type, Union)
+    number = scope.scalar(along.sequence)
+    lists = scope.program.lists
+    ir = set_ir(index_size(along.element))
+    row = load_constant(scope, lists.masks(type_, along.element), number, ir)
+    mask = b.and_(row, write(scope, along.test, along.element))
+    falls = b.resize(load_constant(scope, lists.falling(type_), number, "i32"), "i1")
+    highest = b.sub(i32(width(ir) - 1), b.leading_zeros(mask))
+    value = from_ordinal(scope, along.element, b.select(falls, highest, b.trailing_zeros(mask)))
+    found = convert(scope, value, along.element, node.type)[1]
+    nothing = constant(scope, node.type, none_of(node.type))
+    return choose(scope, b.compare("eq", mask, const(ir, 0)), nothing, found, node.type)
 
 
 # ------------------------------------------------------------------- writing lines

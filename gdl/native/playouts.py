@@ -208,7 +208,7 @@ def write_playouts(unit: Unit, numbering: Numbering) -> None:
 
 def initial_form(layout: Layout) -> bytes:
     """The working form of the defaults."""
-    return layout.encode([variable.default for variable in layout.model.variables])
+    return layout.encode([value for variable in layout.model.variables for value in variable.default])
 
 
 def _square(scope: Scope, value: Value) -> Value:

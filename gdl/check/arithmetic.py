@@ -37,7 +37,8 @@ def _operation(body: Body, node: tree.Operation, expected: Type | None) -> m.Exp
     chain = [node]
     while isinstance(chain[-1].left, tree.Operation) and chain[-1].left.op not in ("|", "&"):
         chain.append(chain[-1].left)
-    left = expression(body, chain[-1].left, expected if node.op == "-" else None)
+    hint = without_none(expected) if expected is not None else None  # a set, or the cell to step from
+    left = expression(body, chain[-1].left, hint if isinstance(hint, SetOf | Cells) else None)
     for link in reversed(chain):
         left = operate(body, link.op, left, link.right, link.span)
     return left

@@ -8,6 +8,7 @@ from typing import Any
 
 from gdl.check.context import Body
 from gdl.check.relations import (
+    comparable,
     contains,
     convert_value,
     has_none,
@@ -145,7 +146,7 @@ def unify(body: Body, left: m.Expr, right: m.Expr, span: Span) -> tuple[m.Expr, 
             return left, right
         return as_rational(body, left), as_rational(body, right)
     common = _pair_with_cell(body, left, right) or join(left.type, right.type)
-    if common is None or not overlap(left.type, right.type):
+    if common is None or not comparable(left.type, right.type):
         body.checker.fail(say.never_equal(span, left.type, right.type))
     return coerce(body, left, common, "this side"), coerce(body, right, common, "this side")
 

@@ -9,7 +9,7 @@ from gdl.check.constants import evaluate
 from gdl.check.context import Body
 from gdl.check.domains import binder, domain
 from gdl.check.expressions import condition, expression, handles
-from gdl.check.relations import contains
+from gdl.check.relations import contains, members_of
 from gdl.check.types import MAX_ELEMENTS, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -27,10 +27,12 @@ def _string(body: Body, node: tree.String, expected: Type | None) -> m.Expr:
 @handles(tree.TupleExpr)
 def _tuple(body: Body, node: tree.TupleExpr, expected: Type | None) -> m.Expr:
     hints: tuple[Type | None, ...] = (None,) * len(node.items)
-    if isinstance(expected, Tuple) and len(expected.fields) == len(node.items):
-        hints = expected.fields
+    names = None
+    for member in members_of(expected) if expected is not None else ():
+        if isinstance(member, Tuple) and len(member.fields) == len(node.items):
+            hints, names = member.fields, member.names
     items = tuple(expression(body, item, hint) for item, hint in zip(node.items, hints, strict=True))
-    type_ = Tuple(tuple(item.type for item in items), expected.names if isinstance(expected, Tuple) else None)
+    type_ = Tuple(tuple(item.type for item in items), names)
     return fold(body, m.TupleOf(items, type_, node.span))
 
 

@@ -101,6 +101,24 @@ def overlap(a: Type, b: Type) -> bool:
     return a == b
 
 
+def comparable(a: Type, b: Type) -> bool:
+    """Whether values of the types may be compared: numbers always, since ranges depend on parameters."""
+    match a, b:
+        case (Int() | Rational()), (Int() | Rational()):
+            return True
+        case Union(), _:
+            return any(comparable(m, b) for m in a.members)
+        case _, Union():
+            return any(comparable(a, m) for m in b.members)
+        case Tuple(), Tuple():
+            return len(a.fields) == len(b.fields) and all(
+                comparable(x, y) for x, y in zip(a.fields, b.fields, strict=True)
+            )
+        case SetOf(), SetOf():
+            return comparable(a.element, b.element)
+    return a == b
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The smallest type that holds both, None where they have nothing to do with each other."""
     if contains(a, b):

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.budget import Budget
+from solvers.chance import ways_of_chance
 from solvers.evaluation import Leaf
 from solvers.result import Result
 from solvers.search import Backup, Duel, Line, RootAnswer, RootMove
@@ -140,11 +141,7 @@ class AlphaBeta(Duel):
 
     def chance_search(self, position: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
         """The value of a position in which chance moves: everything that its moves may lead to."""
-        ways = [
-            (move, Outcome(outcome.position, probability * outcome.probability, outcome.rewards))
-            for move, probability in self.game.chance(position)
-            for outcome in self.game.outcomes(position, move)
-        ]
+        ways = ways_of_chance(self.game, position)
         after: Backup = yield self.outcomes_value([outcome for _, outcome in ways], depth, window, ply + 1)
         move, likeliest = max(ways, key=lambda way: way[1].probability)
         return after._replace(line=((CHANCE, move, likeliest.probability), after.line))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 from gdl.game import Game, Number
@@ -66,8 +67,6 @@ def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Le
 
 def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Leaf:
     """The mean of `count` random plays; seeded by the position's turn in the search, so repeatable."""
-    from random import Random
-
     rng = Random(seed)
     return within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
 

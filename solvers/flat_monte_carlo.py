@@ -11,9 +11,9 @@ from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.budget import Budget, Spent
+from solvers.chance import sample
 from solvers.evaluation import Leaf
 from solvers.result import MoveValue, Result, Value
-from solvers.rollout import sample
 from solvers.simulation import Sample, limits, playout
 from solvers.solution import starts_of
 from solvers.table import refuse

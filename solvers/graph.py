@@ -88,7 +88,7 @@ def explore(
             positions.append(position)
         return index[position]
 
-    def choice(position: Any, weighted: Iterable[tuple[Any, Number]], move: Any = None) -> Choice:
+    def choice(move: Any, position: Any, weighted: Iterable[tuple[Any, Number]]) -> Choice:
         edges = [
             Edge(number(outcome.position), probability * outcome.probability, outcome.rewards)
             for way, probability in weighted
@@ -109,11 +109,11 @@ def explore(
         if player == TERMINAL:
             choices.append(())
         elif player == CHANCE:
-            choices.append((choice(position, game.chance(position)),))
+            choices.append((choice(None, position, game.chance(position)),))
         elif choices_of is not None:
-            choices.append((choice(position, choices_of(position, player)),))
+            choices.append((choice(None, position, choices_of(position, player)),))
         else:
-            choices.append(tuple(choice(position, [(move, 1)], move) for move in game.moves(position)))
+            choices.append(tuple(choice(move, position, [(move, 1)]) for move in game.moves(position)))
     return Graph(positions, index, players, choices, utilities)
 
 

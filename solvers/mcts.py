@@ -4,8 +4,9 @@ Each simulation walks down the tree, choosing moves by the upper confidence boun
 
     mean of the move for its player + c * range * sqrt(ln(visits of the position) / visits of the move)
 
-and sampling chance with its probabilities; adds the first new position it meets; plays on from there by a
-simple rule; and adds what was paid to every move on the way (Kocsis & Szepesvari 2006).
+and sampling chance with its probabilities (only among what is not proven yet: the rest is known); adds the
+first new position it meets; plays on from there by a simple rule; and adds what was paid to every move on
+the way (Kocsis & Szepesvari 2006).
 
 **Proofs.** Finished games are exact, and so is every position whose value follows from exact ones: all moves
 are, or the player to move has one that pays as much as any utility can (MCTS-Solver: Winands, Bjornsson &
@@ -20,14 +21,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log, sqrt
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget, Spent
+from solvers.chance import sample, ways_of_chance
 from solvers.evaluation import Leaf
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
-from solvers.rollout import sample, sample_chance
 from solvers.simulation import Playout, Sample, limits, playout
 from solvers.solution import starts_of
 from solvers.table import refuse
@@ -55,7 +56,10 @@ def mcts(
 
 
 class Arm:
-    """A move in the tree: the sample of its plays, and the positions that it has led to."""
+    """A move in the tree: the sample of its plays, and the positions that it has led to.
+
+    Where chance is to move there is one arm, without a move, for everything that chance may do.
+    """
 
     __slots__ = ("children", "move", "outcomes", "proven", "sample")
 
@@ -65,6 +69,15 @@ class Arm:
         self.outcomes: Sequence[Outcome] = ()
         self.children: dict[Any, Node] = {}
         self.proven: tuple[Number, ...] | None = None
+
+
+class Way(NamedTuple):
+    """An outcome on the way down; `weight` is the probability of all that are not proven, and `known` what
+    the proven ones add to the expectation."""
+
+    outcome: Outcome
+    weight: float
+    known: Sequence[float]
 
 
 class Node:
@@ -81,7 +94,8 @@ class Node:
         if self.player == TERMINAL:
             self.proven = tuple(game.utility(position))
         else:
-            self.arms = {move: Arm(move, game.traits.players) for move in game.moves(position)}
+            moves = [None] if self.player == CHANCE else game.moves(position)
+            self.arms = {move: Arm(move, game.traits.players) for move in moves}
 
 
 class Tree:
@@ -138,31 +152,31 @@ class Tree:
         A move that is proven needs no more plays: where it is selected the positions above are paid its
         value, and the walk goes on with the best of the moves that are not.
         """
-        path: list[tuple[Node, Arm, Outcome, Arm | None]] = []
+        path: list[tuple[Node, Arm, Way, Arm | None]] = []
         paid: Sequence[Number]
         while True:
             budget.spend()
             if node.proven is not None:
                 paid = node.proven
                 break
-            arm = self.select(node)
+            arm = self.select(list(node.arms.values()), node)
             settled = None
             if arm.proven is not None:
-                settled, arm = arm, self.select(node, unproven=True)
-            if not arm.outcomes:
-                arm.outcomes = self.game.outcomes(node.position, arm.move)
-            outcome = sample(arm.outcomes, self.rng)
-            path.append((node, arm, outcome, settled))
-            child = arm.children.get(outcome.position)
+                settled = arm
+                arm = self.select([arm for arm in node.arms.values() if arm.proven is None], node)
+            way = self.way(node, arm)
+            path.append((node, arm, way, settled))
+            child = arm.children.get(way.outcome.position)
             if child is None:
-                child = arm.children[outcome.position] = Node(self.game, outcome.position)
+                child = arm.children[way.outcome.position] = Node(self.game, way.outcome.position)
                 self.size += 1
                 if child.proven is None:
                     paid = self.playout.play(child.position, self.rng)
                     break
             node = child
-        for node, arm, outcome, settled in reversed(path):
-            paid = self.through(outcome, paid)
+        for node, arm, way, settled in reversed(path):
+            after = self.through(way.outcome, paid)
+            paid = [known + way.weight * part for known, part in zip(way.known, after, strict=True)]
             self.credit(node, arm, paid)
             self.prove(node, arm)
             if settled is not None:
@@ -170,15 +184,13 @@ class Tree:
                 paid = settled.proven
                 self.credit(node, settled, paid)
 
-    def select(self, node: Node, unproven: bool = False) -> Arm:
-        """The move of the next simulation: chance's by its probability, a player's by UCT, new ones first."""
-        arms = [arm for arm in node.arms.values() if not unproven or arm.proven is None]
-        if node.player == CHANCE:
-            chosen = node.arms[sample_chance(self.game, node.position, self.rng)]
-            return chosen if chosen in arms else self.rng.choice(arms)
+    def select(self, arms: list[Arm], node: Node) -> Arm:
+        """The move of the next simulation: any that is new, then by UCT; a proven one counts what it pays."""
         untried = [arm for arm in arms if not arm.sample.count and arm.proven is None]
         if untried:
             return self.rng.choice(untried)
+        if len(arms) == 1:
+            return arms[0]
         player = node.player
         width = (self.most[player] - self.least[player]) or 1.0
         spread = self.c * width * sqrt(log(max(node.visits, 2)))
@@ -189,6 +201,25 @@ class Tree:
             return arm.sample.mean(player) + spread / sqrt(arm.sample.count)
 
         return max(arms, key=bound)
+
+    def way(self, node: Node, arm: Arm) -> Way:
+        """One outcome, sampled among those that are not proven; what the others pay is known."""
+        if not arm.outcomes:
+            arm.outcomes = (
+                [outcome for _, outcome in ways_of_chance(self.game, node.position)]
+                if node.player == CHANCE
+                else self.game.outcomes(node.position, arm.move)
+            )
+        known = [0.0] * self.game.traits.players
+        rest = []
+        for outcome in arm.outcomes:
+            child = arm.children.get(outcome.position)
+            if child is None or child.proven is None:
+                rest.append(outcome)
+            else:
+                for i, paid in enumerate(self.through(outcome, child.proven)):
+                    known[i] += float(outcome.probability) * float(paid)
+        return Way(sample(rest, self.rng), sum(float(outcome.probability) for outcome in rest), known)
 
     def credit(self, node: Node, arm: Arm, paid: Sequence[Number]) -> None:
         node.visits += 1
@@ -218,14 +249,12 @@ class Tree:
                     if child is not None and child.proven is not None
                 ]
             )
-        proven = {move: other.proven for move, other in node.arms.items() if other.proven is not None}
+        proven = [other.proven for other in node.arms.values() if other.proven is not None]
         complete = len(proven) == len(node.arms)
         if node.player == CHANCE:
-            if complete:
-                odds = self.game.chance(node.position)
-                node.proven = self.expectation([(p, proven[move]) for move, p in odds])
+            node.proven = arm.proven
             return
-        best = max(proven.values(), key=lambda paid: paid[node.player])
+        best = max(proven, key=lambda paid: paid[node.player])
         if complete or (self.bounded and best[node.player] >= self.most[node.player]):
             node.proven = best
 
@@ -263,17 +292,9 @@ class Tree:
         )
 
     def root_value(self, root: Node, player: int) -> Value:
-        """What the most visited move pays; at chance the mean of all plays."""
+        """What the favourite move pays; at chance, everything that it may do."""
         if root.proven is not None:
             return Value.exact(root.proven[player])
-        if root.player == CHANCE:
-            everything = Sample(self.game.traits.players)
-            for arm in root.arms.values():
-                everything.count += arm.sample.count
-                for i in range(self.game.traits.players):
-                    everything.totals[i] += arm.sample.totals[i]
-                    everything.squares[i] += arm.sample.squares[i]
-            return everything.value(player)
         return self.arm_value(self.favourite(root), player)
 
     def arm_value(self, arm: Arm, player: int) -> Value:
@@ -310,21 +331,20 @@ class Tree:
     def line(self, node: Node) -> tuple[LineStep, ...]:
         steps = []
         while node.arms and (node.visits or node.proven is not None):
-            arm = self.favourite(node) if node.player != CHANCE else self.likeliest(node)
+            arm = self.favourite(node)
             if not arm.children:
                 break
-            outcome = max(
-                (o for o in arm.outcomes if o.position in arm.children),
-                key=lambda outcome: outcome.probability,
-            )
+            met = [outcome for outcome in arm.outcomes if outcome.position in arm.children]
+            outcome = max(met, key=lambda outcome: outcome.probability)
+            move = self.move_of_chance(node, outcome) if node.player == CHANCE else arm.move
             name = player_name(self.game, node.player)
-            steps.append(LineStep(name, self.game.format_move(arm.move), outcome.probability))
+            steps.append(LineStep(name, self.game.format_move(move), outcome.probability))
             node = arm.children[outcome.position]
         return tuple(steps)
 
-    def likeliest(self, node: Node) -> Arm:
-        move, _ = max(self.game.chance(node.position), key=lambda way: way[1])
-        return node.arms[move]
+    def move_of_chance(self, node: Node, outcome: Outcome) -> Any:
+        ways = ways_of_chance(self.game, node.position)
+        return next(move for move, way in ways if way.position == outcome.position)
 
 
 def _combined(parts: Sequence[tuple[Number, Number, Value]]) -> Value:

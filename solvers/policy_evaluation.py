@@ -14,11 +14,12 @@ from typing import Any
 from gdl.game import TERMINAL, Game, Number
 from solvers.adapters import PolicyFunction, uniform
 from solvers.budget import Budget
+from solvers.chance import sample
 from solvers.graph import LIMIT, Graph, explore, graph_components, is_cyclic, rationalised
 from solvers.linear import solve_linear
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
-from solvers.rollout import rollout, sample
+from solvers.rollout import rollout
 from solvers.simulation import Sample
 from solvers.solution import expected, starts_of
 from solvers.table import refuse

@@ -8,7 +8,7 @@ is one). Nothing that a search has not proven is ever called exact.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -154,7 +154,10 @@ class Policy:
 
     best: Callable[[Any], tuple[Any, ...]]  # the moves that tie for best; empty where the game is over
     value: Callable[[Any], tuple[Value, ...]]  # per player
-    positions: Sequence[Hashable]
+    positions: Collection[Hashable]
+
+    def __contains__(self, position: Hashable) -> bool:
+        return position in self.positions
 
     def __call__(self, position: Any) -> Distribution:
         """Uniform over the best moves."""

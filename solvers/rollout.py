@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from gdl.game import CHANCE, TERMINAL, Game, Number
+from solvers.chance import sample, ways_of_chance
 
 LONGEST = 10_000
 """A play that goes on for more moves than this counts as one that never ends."""
@@ -37,13 +38,13 @@ def rollout(
         if player == TERMINAL:
             return _plus(total, factor, game.utility(position))
         if player == CHANCE:
-            move = sample_chance(game, position, rng)
+            outcome = sample([way for _, way in ways_of_chance(game, position)], rng)
         elif moves_left == 0:
             break
         else:
             moves_left -= 1
             move = rng.choice(game.moves(position)) if choose is None else choose(position, player, rng)
-        outcome = sample(game.outcomes(position, move), rng)
+            outcome = sample(game.outcomes(position, move), rng)
         if outcome.rewards:
             total = list(_plus(total, factor, outcome.rewards))
         factor *= discount
@@ -88,29 +89,6 @@ def estimate_of_move(
             reward = outcome.rewards[player] if outcome.rewards else 0
             total[player] += outcome.probability * (reward + game.traits.discount * estimate)
     return tuple(total)
-
-
-def sample(outcomes: Sequence[Outcome], rng: Random) -> Outcome:
-    """One outcome with its probability."""
-    if len(outcomes) == 1:
-        return outcomes[0]
-    x = rng.random()
-    for outcome in outcomes:
-        x -= float(outcome.probability)
-        if x < 0:
-            return outcome
-    return outcomes[-1]  # the floats of the probabilities may sum to a little less than 1
-
-
-def sample_chance(game: Game[Any, Any], position: Any, rng: Random) -> Any:
-    """One of chance's moves with its probability."""
-    moves = game.chance(position)
-    x = rng.random()
-    for move, probability in moves:
-        x -= float(probability)
-        if x < 0:
-            return move
-    return moves[-1][0]
 
 
 def _plus(total: Sequence[float], factor: float, more: Sequence[Number]) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.chance import ways_of_chance
 from solvers.graph import Choice, Graph
 from solvers.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name, tie
 
@@ -89,7 +90,7 @@ class Solution:
             policy=Policy(
                 best=lambda position: self.best(graph.index[position]),
                 value=lambda position: self.values(graph.index[position]),
-                positions=graph.positions,
+                positions=graph.index,
             ),
         )
 
@@ -151,17 +152,11 @@ class Solution:
             position: Any = graph.positions[node]
             player = graph.players[node]
             if player == CHANCE:
-                ways = [
-                    (odds * outcome.probability, move, outcome.position)
-                    for move, odds in game.chance(position)
-                    for outcome in game.outcomes(position, move)
-                ]
+                ways = ways_of_chance(game, position)
             else:
-                move = self.best(node)[0]
-                ways = [
-                    (outcome.probability, move, outcome.position) for outcome in game.outcomes(position, move)
-                ]
-            probability, move, after = max(ways, key=lambda way: way[0])
-            steps.append(LineStep(player_name(game, player), game.format_move(move), probability))
-            node = graph.index[after]
+                best = self.best(node)[0]
+                ways = [(best, outcome) for outcome in game.outcomes(position, best)]
+            move, outcome = max(ways, key=lambda way: way[1].probability)
+            steps.append(LineStep(player_name(game, player), game.format_move(move), outcome.probability))
+            node = graph.index[outcome.position]
         return tuple(steps)

@@ -98,7 +98,7 @@ _SEARCHES = (
            rewards=False, bounds=True, options=(*_BUDGET, "table")),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
            rewards=False, bounds=True, options=(*_BUDGET, "table")),
-    Solver("expectiminimax", "search", "max, min and expectation over the whole tree", _TREE, options=_BUDGET),
+    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET),
     Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET),
     Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
            **_MANY, options=(*_BUDGET, "against"), arguments=("player",)),
@@ -109,7 +109,7 @@ _SEARCHES = (
 )  # fmt: skip
 
 _GRAPHS = (
-    Solver("backward_induction", "graph", "values of all reachable positions, from the ends backwards", "exact",
+    Solver("backward_induction", "graph", "values of all positions, from the ends backwards", "exact",
            **_MANY, repeats="never", options=("limit",)),
     Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends", "exact",
            chance=False, repeats="any", rewards=False, discount=False, options=("limit",)),

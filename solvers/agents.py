@@ -1,0 +1,406 @@
+"""Agents: whatever chooses moves for a player, described by a line of text.
+
+    random                                  any legal move
+    greedy                                  the best move by the game's own evaluation, one move ahead
+    alphabeta(depth=4), mcts(simulations=500), ..   every solver that gives moves
+    expectimax(against=random, depth=2)     best play against a model of the others
+    pimc(worlds=20, depth=4)                averages over what may be hidden
+    mixture(0.8: minimax(depth=2), 0.2: random)
+    best                                    the solver that suits the game
+
+An agent chooses from a View, so that it knows no more than its player. Between equally good moves it chooses
+at random.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, NamedTuple
+
+from gdl.game import Game, Number
+from solvers.adapters import Determinised, PolicyFunction, uniform
+from solvers.agent_syntax import Argument, Description, complaint, parse_description, unknown
+from solvers.evaluation import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
+from solvers.refusal import Refusal
+from solvers.result import Distribution, Result, show_number, tie
+from solvers.rollout import estimate_of_move
+from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
+from solvers.views import View
+
+NODES = 5000
+"""How much a search does for a move when its description sets no limit: counted, so that it is repeatable."""
+
+
+class Choice(NamedTuple):
+    """A move and, in a few words, why."""
+
+    move: Any
+    why: str
+
+
+class Agent(ABC):
+    """Chooses moves in one game. `description` is the text that makes the same agent again."""
+
+    def __init__(self, game: Game[Any, Any], description: str):
+        self.game = game
+        self.description = description
+
+    @abstractmethod
+    def choose(self, view: View, rng: Random) -> Choice:
+        """One of the view's moves."""
+
+    @abstractmethod
+    def policy(self) -> PolicyFunction:
+        """The probabilities of its moves as a function of the position; refuses where it needs more."""
+
+    def __str__(self) -> str:
+        return self.description
+
+
+class PositionAgent(Agent):
+    """An agent that is a policy: what it does depends on the position alone."""
+
+    def __init__(self, game: Game[Any, Any], description: str):
+        super().__init__(game, description)
+        self._known: dict[Any, tuple[Distribution, str]] = {}
+
+    @abstractmethod
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        """The probabilities of the moves, and why."""
+
+    def decided(self, position: Any) -> tuple[Distribution, str]:
+        if position not in self._known:
+            self._known[position] = self.decide(position)
+        return self._known[position]
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        distribution, why = self.decided(view.position)
+        moves = list(distribution)
+        return Choice(rng.choices(moves, [float(distribution[move]) for move in moves])[0], why)
+
+    def policy(self) -> PolicyFunction:
+        return lambda position: self.decided(position)[0]
+
+
+class RandomAgent(Agent):
+    """Needs to see nothing but its legal moves, so it also plays where something is hidden."""
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        return Choice(rng.choice(view.moves), f"one of {len(view.moves)} at random")
+
+    def policy(self) -> PolicyFunction:
+        return uniform(self.game)
+
+
+class GreedyAgent(PositionAgent):
+    """Looks one move ahead and takes the best expected evaluation for itself."""
+
+    def __init__(self, game: Game[Any, Any], description: str, leaf: Leaf):
+        super().__init__(game, description)
+        self.leaf = leaf
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        player = self.game.to_move(position)
+        moves = self.game.moves(position)
+        estimates = [estimate_of_move(self.game, position, move, self.leaf)[player] for move in moves]
+        best = max(estimates)
+        tied = [move for move, estimate in zip(moves, estimates, strict=True) if tie(estimate, best)]
+        return evenly(tied), f"evaluated at {show_number(best)}"
+
+
+class SolverAgent(PositionAgent):
+    """Asks a solver in every position."""
+
+    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
+        super().__init__(game, description)
+        self.solver = solver
+        self.solve = solver.load()
+        self.options = dict(options)
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        result = self.ask(position, self.options)
+        return evenly(result.best), worth(result)
+
+    def ask(self, position: Any, options: Mapping[str, Any]) -> Result:
+        result: Result = self.solve(self.game, position, **options)
+        return result
+
+
+class SamplingAgent(SolverAgent):
+    """Asks a solver that draws random numbers: with fresh ones each time, unless it is given a seed."""
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        seed = self.options.get("seed", rng.getrandbits(32))
+        result = self.ask(view.position, {**self.options, "seed": seed})
+        return Choice(rng.choice(result.best), worth(result))
+
+
+class TableAgent(SolverAgent):
+    """Solves the whole game once and looks moves up."""
+
+    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
+        super().__init__(game, description, solver, options)
+        self.solved: Result | None = None
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        if self.solved is None:
+            self.solved = self.ask(None, self.options)
+        policy = self.solved.policy
+        assert policy is not None, "solvers of whole graphs give a policy"
+        if position not in policy:
+            self.solved = self.ask(position, self.options)
+            policy = self.solved.policy
+            assert policy is not None
+        value = policy.value(position)[self.game.to_move(position)]
+        return policy(position), f"{self.solver.name}: {value}"
+
+
+class MixtureAgent(Agent):
+    """One of several agents, drawn anew for every move."""
+
+    def __init__(self, game: Game[Any, Any], description: str, parts: Sequence[tuple[Fraction, Agent]]):
+        super().__init__(game, description)
+        self.parts = parts
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        (agent,) = rng.choices(
+            [agent for _, agent in self.parts], [float(weight) for weight, _ in self.parts]
+        )
+        choice = agent.choose(view, rng)
+        return Choice(choice.move, f"as {agent}: {choice.why}")
+
+    def policy(self) -> PolicyFunction:
+        policies = [(weight, agent.policy()) for weight, agent in self.parts]
+
+        def mixed(position: Any) -> Distribution:
+            total: dict[Any, Number] = {}
+            for weight, policy in policies:
+                for move, probability in policy(position).items():
+                    total[move] = total.get(move, 0) + weight * probability
+            return total
+
+        return mixed
+
+
+class PimcAgent(Agent):
+    """Perfect-information Monte Carlo: solves deals that fit what was observed as if they were open.
+
+    Averaging over such worlds ignores that the player cannot tell them apart later, nor the others now
+    ("strategy fusion": Frank & Basin 1998), but it never looks at what is hidden.
+    """
+
+    def __init__(self, game: Game[Any, Any], description: str, worlds: int, depth: int):
+        super().__init__(game, description)
+        self.worlds = worlds
+        self.depth = depth
+        self.open = Determinised(game)
+        duel = applies("expectiminimax", self.open) is None
+        self.solve = SOLVERS["expectiminimax" if duel else "maxn"].load()
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        worlds = self.sampled(view.possible(rng), rng)
+        if not worlds:
+            return Choice(rng.choice(view.moves), "nothing fits what was observed: at random")
+        total: dict[Any, Number] = dict.fromkeys(view.moves, 0)
+        for position, weight in worlds.items():
+            result: Result = self.solve(self.open, position, depth=self.depth)
+            for found in result.moves:
+                assert found.value is not None, "plain searches value every move"
+                total[found.move] += weight * found.value.number
+        best = max(total.values())
+        tied = [move for move in view.moves if tie(total[move], best)]
+        return Choice(
+            rng.choice(tied), f"{show_number(best)} on average over {len(worlds)} possible positions"
+        )
+
+    def sampled(self, possible: Mapping[Any, Number], rng: Random) -> Mapping[Any, Number]:
+        """All possible positions if they are few, else a random sample of them."""
+        if len(possible) <= self.worlds:
+            return possible
+        positions = list(possible)
+        sample: dict[Any, Number] = {}
+        for world in rng.choices(positions, [float(possible[p]) for p in positions], k=self.worlds):
+            sample[world] = sample.get(world, 0) + Fraction(1, self.worlds)
+        return sample
+
+    def policy(self) -> PolicyFunction:
+        raise Refusal(
+            f"pimc chooses by what it has observed, not by the position, so in {self.game.name} it has no "
+            "policy to compute with.",
+            "Evaluate it by simulated plays.",
+        )
+
+
+def evenly(moves: Sequence[Any]) -> Distribution:
+    return {move: Fraction(1, len(moves)) for move in moves}
+
+
+def worth(result: Result) -> str:
+    """Why a solver's move: its value to the player to move."""
+    values = [move.value for move in result.moves if move.best]
+    return f"{result.solver}: {values[0]}" if values and values[0] is not None else result.solver
+
+
+# ---------------------------------------------------------------- from text
+
+
+def agent(text: str, game: Game[Any, Any]) -> Agent:
+    """The agent that the text describes, for a game.
+
+    Raises GameError (codes A0..) where the text is wrong, naming what is known, and Refusal where the agent
+    does not suit the game.
+    """
+    return build(parse_description(text), game)
+
+
+def build(description: Description, game: Game[Any, Any]) -> Agent:
+    if description.name in SPECIAL:
+        return SPECIAL[description.name](description, game)
+    if description.name not in SOLVER_AGENTS:
+        raise unknown("A002", "there is no agent", description.name, KNOWN, description.span)
+    solver = SOLVERS[description.name]
+    options = _options(description, game, solver.options)
+    refusal = applies(solver, game)
+    if refusal is not None:
+        raise refusal
+    if solver.family == "search":
+        if "against" in options:
+            options["against"] = options["against"].policy()
+        if not {"depth", "nodes", "time"} & set(options):
+            options["nodes"] = NODES
+        return SolverAgent(game, str(description), solver, options)
+    kind = TableAgent if solver.family == "graph" else SamplingAgent
+    return kind(game, str(description), solver, options)
+
+
+def _random(description: Description, game: Game[Any, Any]) -> Agent:
+    _options(description, game, ())
+    return RandomAgent(game, str(description))
+
+
+def _greedy(description: Description, game: Game[Any, Any]) -> Agent:
+    options = _options(description, game, ("leaf",))
+    if game.traits.hidden:
+        raise Refusal(
+            f"greedy evaluates positions; in {game.name} something is hidden from some player.", "Use pimc."
+        )
+    return GreedyAgent(game, str(description), options.get("leaf") or own_evaluation(game))
+
+
+def _pimc(description: Description, game: Game[Any, Any]) -> Agent:
+    options = _options(description, game, ("worlds", "depth"))
+    return PimcAgent(game, str(description), options.get("worlds", 20), options.get("depth", 4))
+
+
+def _best(description: Description, game: Game[Any, Any]) -> Agent:
+    _options(description, game, ())
+    name, _ = choose(game, "play")
+    return build(Description(name, (), description.span), game)
+
+
+def _mixture(description: Description, game: Game[Any, Any]) -> Agent:
+    parts = []
+    for argument in description.arguments:
+        if argument.weight is None or not isinstance(argument.value, Description):
+            raise complaint(
+                "A005", argument.span, "a mixture is made of weighted agents",
+                "write `mixture(0.8: minimax(depth=2), 0.2: random)`",
+            )  # fmt: skip
+        parts.append((argument.weight, build(argument.value, game)))
+    total = sum(weight for weight, _ in parts)
+    if total != 1:
+        missing = f"{1 - total} is missing" if total < 1 else f"{total - 1} is too much"
+        raise complaint("A005", description.span, f"the weights of the mixture sum to {total}; {missing}")
+    return MixtureAgent(game, str(description), parts)
+
+
+SPECIAL: Mapping[str, Callable[[Description, Game[Any, Any]], Agent]] = {
+    "random": _random,
+    "greedy": _greedy,
+    "best": _best,
+    "pimc": _pimc,
+    "mixture": _mixture,
+}
+SOLVER_AGENTS = tuple(name for name, solver in SOLVERS.items() if solver.family != "policy")
+KNOWN = (*SPECIAL, *SOLVER_AGENTS)
+
+
+def _options(description: Description, game: Game[Any, Any], known: Sequence[str]) -> dict[str, Any]:
+    """The options of a description, read as the table says."""
+    found: dict[str, Any] = {}
+    for argument in description.arguments:
+        if argument.key is None:
+            hint = f"options of {description.name}: {', '.join(known)}" if known else None
+            raise complaint("A004", argument.span, "an option is written `name=value`", hint)
+        if argument.key not in known:
+            what = f"{description.name} has no option"
+            raise unknown("A003", what, argument.key, known, argument.span)
+        if argument.key in found:
+            raise complaint("A007", argument.span, f"`{argument.key}` is given twice")
+        found[argument.key] = _value(argument.key, argument, game)
+    return found
+
+
+def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
+    option = OPTIONS[key]
+    value = argument.value
+    word = value.name if isinstance(value, Description) and not value.arguments else None
+    match option.kind:
+        case "count" if isinstance(value, Fraction) and value.denominator == 1:
+            return int(value)
+        case "number" if isinstance(value, Fraction):
+            return float(value)
+        case "flag" if word in ("true", "false"):
+            return word == "true"
+        case "word" if word in option.words:
+            return word
+        case "leaf" if isinstance(value, Description):
+            return _leaf(value, game)
+        case "agent" if isinstance(value, Description):
+            return build(value, game)
+    wanted = {
+        "count": "a whole number",
+        "number": "a number",
+        "flag": "`true` or `false`",
+        "word": " or ".join(f"`{word}`" for word in option.words),
+        "leaf": "`evaluate`, `middle`, `weights(..)` or `rollouts(..)`",
+        "agent": "an agent",
+    }[option.kind]
+    raise complaint("A004", argument.span, f"`{key}` is {wanted}, not `{value}`", option.meaning)
+
+
+def _leaf(description: Description, game: Game[Any, Any]) -> Leaf:
+    match description.name:
+        case "evaluate" if not description.arguments:
+            return own_evaluation(game)
+        case "middle" if not description.arguments:
+            return middle_of_utilities(game)
+        case "weights":
+            weights = {}
+            for argument in description.arguments:
+                if argument.key is None or not isinstance(argument.value, Fraction):
+                    raise complaint("A004", argument.span, "a weight is written `feature=number`")
+                weights[argument.key] = argument.value
+            return weighted_features(game, weights)
+        case "rollouts":
+            return _rollouts(description, game)
+    raise unknown("A004", "there is no leaf", description.name, LEAVES, description.span)
+
+
+LEAVES = ("evaluate", "middle", "weights", "rollouts")
+
+
+def _rollouts(description: Description, game: Game[Any, Any]) -> Leaf:
+    numbers = {"count": 10, "depth": None, "seed": 0}
+    for argument in description.arguments:
+        key = "count" if argument.key is None else argument.key
+        if key not in numbers:
+            raise unknown("A003", "rollouts has no option", key, numbers, argument.span)
+        if not isinstance(argument.value, Fraction) or argument.value.denominator != 1 or argument.value < 0:
+            raise complaint("A004", argument.span, f"`{key}` is a whole number, not `{argument.value}`")
+        numbers[key] = int(argument.value)
+    count = numbers["count"] or 1
+    return rollout_mean(game, count, numbers["depth"], numbers["seed"] or 0)

@@ -23,7 +23,7 @@ from gdl.native.moves import chosen_parameters
 from gdl.native.outcomes import record_of, script_size
 from gdl.native.playouts import initial_form
 from gdl.native.program import Functions
-from gdl.native.scope import CAPACITY
+from gdl.native.scope import CAPACITY, UNFINISHED
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter
@@ -228,6 +228,34 @@ class NativeGame(ReferenceGame):
             max(0.0, sums[2 * p + 1] / finished - means[p] ** 2) if finished else 0.0 for p in range(count)
         )
         return Playouts(games, finished, counts[1], means, variances, seed)
+
+    def playout(
+        self, seed: int | None = None, start: Position | None = None, limit: int = DEFAULT_LIMIT
+    ) -> tuple[tuple[float, ...], int]:
+        """One random playout: each player's return and the number of moves. Raises Fault.
+
+        A playout that reaches the limit is worth what `endless` says.
+        """
+        seed = secrets.randbits(63) if seed is None else seed
+        random = ctypes.c_uint64(seed_state(seed))
+        count = len(self.players)
+        origin = None if start is None else self.form(start)
+        form = ctypes.create_string_buffer(origin or initial_form(self._layout), self._layout.size)
+        returns, plies = (ctypes.c_double * count)(), ctypes.c_int64()
+        status = 0
+        if start is None:
+            status = self.functions["sample"](
+                form, self.functions.numbering.total, ctypes.byref(random), returns
+            )
+        if not status:
+            status = self.functions["playout"](
+                form, ctypes.byref(random), limit, returns, ctypes.byref(plies)
+            )
+        if status == UNFINISHED:
+            return tuple(float(value) for value in self.model.endless), plies.value
+        if status:
+            self._repeat(origin, seed, limit, status)
+        return tuple(returns), plies.value
 
     def _repeat(self, start: bytes | None, seed: int, limit: int, status: int) -> None:
         """Plays the same games again, move by move, to find where one went wrong."""

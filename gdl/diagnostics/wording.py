@@ -283,7 +283,7 @@ def ambiguous_name(span: Span, name: str, types: Sequence[str]) -> Diagnostic:
         "E103",
         span,
         f"`{name}` may be a {' or a '.join(types)}; nothing here decides which",
-        "compare it with, or assign it to, something of a known type",
+        f"write {' or '.join(f'`{t}({name})`' for t in types)}",
     )
 
 

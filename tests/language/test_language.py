@@ -45,6 +45,8 @@ def test_every_code_has_a_bad_file() -> None:
     text = Path(say.__file__).read_text(encoding="utf-8")
     codes = set(re.findall(r'_(?:error|warning)\(\s*"([SEW]\d+)"', text))
     covered = {
-        code for path in (HERE / "bad").glob("*.gdl") for code, _ in EXPECT.findall(path.read_text(encoding="utf-8"))
+        code
+        for path in (HERE / "bad").glob("*.gdl")
+        for code, _ in EXPECT.findall(path.read_text(encoding="utf-8"))
     }
     assert codes - covered - ELSEWHERE == set()

@@ -1,0 +1,217 @@
+"""Exploration: all reachable positions of a compiled game, breadth first, with or without the edges between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Outcome
+from solvers.kernels.partition import grown
+from solvers.kernels.space import Batch, Space, bases, numbers
+from solvers.refusal import Refusal, cannot_go_on
+
+DEFAULT_MEMORY = 0.7
+"""Share of the memory that is free at the start which may be used unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an exploration is."""
+
+    positions: int
+    frontier: int
+    edges: int
+    layer: int
+    seconds: float
+    bytes: int
+
+    @property
+    def speed(self) -> float:
+        return self.positions / self.seconds if self.seconds else 0.0
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The reachable positions of a game. `space` holds their keys.
+
+    `layers[k][p]` is how many positions of partition p can be reached in at most k moves. `graded`: every
+    edge leads from one layer to the next, so no position comes back.
+    """
+
+    space: Space
+    starts: tuple[Outcome, ...]
+    layers: list[list[int]]
+    graded: bool
+    edges: int
+    seconds: float
+    kept: list[Kept] | None  # per partition, where edges are kept
+
+    @property
+    def positions(self) -> int:
+        return self.space.count
+
+
+class Kept:
+    """The edges of the positions of one partition, in order."""
+
+    def __init__(self, simple: bool, values: int):
+        self.simple = simple
+        self.positions = self.choices = self.edges = 0
+        self.mover = np.empty(1024, np.int8)
+        self.worth = np.empty((1024, values), np.float64)
+        self.degree = np.empty(1024, np.uint32)
+        self.spread = np.empty(0 if simple else 1024, np.uint32)
+        self.law = np.empty(0 if simple else 1024, np.uint32)
+        self.target = np.empty(4096, np.uint32)
+
+    def append(self, batch: Batch) -> None:
+        n, c, e = batch.positions, batch.choices_made, batch.edges
+        at = self.positions
+        for name in ("mover", "worth", "degree"):
+            self._make_room(name, at, n)
+        self._make_room("target", self.edges, e)
+        self.mover[at : at + n] = batch.mover[:n]
+        self.worth[at : at + n] = batch.worth[:n]
+        self.degree[at : at + n] = batch.choices[:n]
+        if not self.simple:
+            self._make_room("spread", self.choices, c)
+            self._make_room("law", self.choices, c)
+            self.spread[self.choices : self.choices + c] = batch.spread[:c]
+            self.law[self.choices : self.choices + c] = batch.law[:c]
+        if batch.partitions == 1:
+            self.target[self.edges : self.edges + e] = batch.found[0, :e]
+        else:
+            _collect(batch.owner, e, batch.found, self.target[self.edges :])
+        self.positions += n
+        self.choices += c
+        self.edges += e
+
+    def _make_room(self, name: str, used: int, more: int) -> None:
+        array = getattr(self, name)
+        if used + more > len(array):
+            setattr(self, name, grown(array, used, int(1.5 * used) + more))
+
+    @property
+    def bytes(self) -> int:
+        per_position = 1 + 4 + self.worth.shape[1] * 8
+        return self.positions * per_position + self.choices * (0 if self.simple else 8) + 4 * self.edges
+
+
+def explore(
+    space: Space,
+    starts: Iterable[Outcome],
+    *,
+    edges: bool = True,
+    limit: int | None = None,
+    max_memory: int | None = None,
+    watch: Watch | None = None,
+) -> Explored:
+    """All positions that can be reached from the starts, layer by layer.
+
+    Refuses beyond `limit` positions or `max_memory` bytes. `watch` is called after every round. The space is
+    filled whatever happens: an interrupted exploration leaves whole rounds behind.
+    """
+    started = perf_counter()
+    starts = tuple(starts)
+    space.add(start.position for start in starts)
+    kept = [Kept(space.simple, space.values) for _ in space.parts] if edges else None
+    size = space.size
+    done = [0] * size
+    layers = [[0] * size, [part.count for part in space.parts]]
+    graded = True
+    n_edges = 0
+    while sum(done) < space.count:
+        ends = layers[-1]
+        backward = [False] * size
+
+        def expand(p: int, ends: list[int] = ends) -> None:
+            space.expand(p, done[p], ends[p])
+
+        def answer(p: int, ends: list[int] = ends, backward: list[bool] = backward) -> None:
+            space.answer(p, numbers)
+            for batch in space.batches:
+                count = int(batch.mailed[p])
+                if count and int(batch.found[p, :count].min()) < ends[p]:
+                    backward[p] = True
+
+        def collect(p: int) -> None:
+            if kept is not None:
+                kept[p].append(space.batches[p])
+
+        space.each(expand)
+        space.each(answer)
+        if kept is not None:
+            space.each(collect)
+        for p, batch in enumerate(space.batches):
+            done[p] += batch.positions
+            n_edges += batch.edges
+        graded = graded and not any(backward)
+        held = space.bytes + (sum(k.bytes for k in kept) if kept else 0)
+        progress = Progress(
+            space.count, space.count - sum(done), n_edges, len(layers) - 2, perf_counter() - started, held
+        )
+        if watch is not None:
+            watch(progress)
+        _check(space, progress, limit, max_memory)
+        if done == layers[-1]:
+            layers.append([part.count for part in space.parts])
+    if layers[-1] == layers[-2]:
+        layers.pop()
+    return Explored(space, starts, layers, graded, n_edges, perf_counter() - started, kept)
+
+
+class TooLarge(Refusal):
+    """The exploration passed its limit; `progress` says how far it was."""
+
+    progress: Progress
+
+
+def _check(space: Space, progress: Progress, limit: int | None, max_memory: int | None) -> None:
+    name = space.game.name
+    reason = None
+    if limit is not None and progress.positions > limit:
+        reason = f"{name} has more than {limit:,} positions, the limit for solving it whole."
+    elif max_memory is not None and progress.bytes > max_memory:
+        reason = (
+            f"{name} does not fit {max_memory / 1e9:.3g} GB: {progress.positions:,} positions and "
+            f"{progress.edges:,} edges were found, and {progress.frontier:,} positions were still to be expanded."
+        )
+    if reason is not None:
+        error = cannot_go_on(
+            reason, "Raise the limit, choose a smaller instance, or search with a depth (alphabeta, star2) or mcts."
+        )
+        raise error
+
+
+@njit(cache=True, nogil=True)
+def _collect(owner: Any, count: int, found: Any, target: Any) -> None:
+    """Puts the answers of all partitions into the order of the edges: number * partitions + partition."""
+    partitions = found.shape[0]
+    at = np.zeros(partitions, np.int64)
+    for e in range(count):
+        p = owner[e]
+        target[e] = found[p, at[p]] * partitions + p
+        at[p] += 1
+
+
+def available_memory() -> int:
+    """Bytes of memory that are free now, as far as the system tells."""
+    try:
+        with open("/proc/meminfo") as facts:  # noqa: PTH123
+            for line in facts:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        return 8 << 30
+    return 8 << 30
+
+
+__all__ = ["Explored", "Kept", "Progress", "available_memory", "bases", "explore"]

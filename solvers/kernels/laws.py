@@ -1,0 +1,81 @@
+"""Laws: the probabilities and rewards of the outcomes of a choice, each kept once.
+
+A die has the same six sixths wherever it is rolled, so choices share their laws. A law is a row of exact numbers,
+for each outcome `num, den` of its probability and, in games with rewards, `num, den` of each player's reward.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+class Laws:
+    """The laws of one partition: law i is data[start[i] : start[i + 1]], found through open addressing."""
+
+    def __init__(self) -> None:
+        self.start = np.zeros(1025, np.int64)
+        self.data = np.empty(16384, np.int64)
+        self.slots = np.zeros(4096, np.uint32)
+        self.count = np.zeros(1, np.int64)
+
+    def grow(self) -> None:
+        """Twice the room."""
+        self.start = np.concatenate([self.start, np.zeros(len(self.start) - 1, np.int64)])
+        self.data = np.concatenate([self.data, np.empty(len(self.data), np.int64)])
+        self.slots = np.zeros(2 * len(self.slots), np.uint32)
+        _refill(self.start, self.data, self.slots, self.count[0])
+
+    @property
+    def bytes(self) -> int:
+        return self.start.nbytes + self.data.nbytes + self.slots.nbytes
+
+
+@njit(cache=True, nogil=True)
+def _hash(data: Any, first: int, last: int) -> Any:
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(first, last):
+        h = (h ^ np.uint64(data[i])) * np.uint64(0xD6E8FEB86659FD93)
+        h ^= h >> np.uint64(32)
+    return h
+
+
+@njit(cache=True, nogil=True)
+def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any) -> int:
+    """The number of a law, kept now if it is new; -1 if there is no room for it."""
+    mask = np.uint64(len(slots) - 1)
+    at = _hash(row, 0, length) & mask
+    while slots[at]:
+        law = np.int64(slots[at]) - 1
+        first = start[law]
+        if start[law + 1] - first == length:
+            same = True
+            for i in range(length):
+                if data[first + i] != row[i]:
+                    same = False
+                    break
+            if same:
+                return law
+        at = (at + np.uint64(1)) & mask
+    n = count[0]
+    first = start[n]
+    if n + 1 >= len(start) or first + length > len(data) or 2 * n >= len(slots):
+        return -1
+    for i in range(length):
+        data[first + i] = row[i]
+    start[n + 1] = first + length
+    slots[at] = np.uint32(n + 1)
+    count[0] = n + 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _refill(start: Any, data: Any, slots: Any, count: int) -> None:
+    mask = np.uint64(len(slots) - 1)
+    for law in range(count):
+        at = _hash(data, start[law], start[law + 1]) & mask
+        while slots[at]:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = np.uint32(law + 1)

@@ -1,0 +1,264 @@
+"""The position space of a compiled game, spread over hash partitions that work at the same time.
+
+A partition owns the positions whose hash falls to it: their keys, the table that finds them, and what is kept
+of each. Work goes in rounds of a few phases with a barrier between them:
+
+    expand    every partition expands a batch of its positions; successors go into mail for their owners
+    answer    every partition reads its mail and answers each key: with a number (new ones are added), or a value
+    collect   every partition reads the answers to its own mail
+
+Nobody writes to what another owns, so partitions may as well be processes or machines; here they are threads that
+run without the interpreter lock. How many partitions there are, not how fast they ran, decides how positions
+are numbered: the same game gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from gdl.game import Compiled, Game
+from solvers.kernels import expand as kernel
+from solvers.kernels.laws import Laws
+from solvers.kernels.partition import Partition, address_keys
+from solvers.refusal import cannot_go_on
+
+BATCH = 16_384
+"""Positions that a partition expands in one round, at most."""
+
+MAIL = 131_072
+"""Outcomes of one round and partition, at first."""
+
+
+def cores() -> int:
+    """How many threads can run at once for this process."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class Batch:
+    """What expanding some positions of one partition gives; see expand.py."""
+
+    def __init__(self, partitions: int, words: int, values: int, edges: int = MAIL):
+        self._words = words
+        self.partitions = partitions
+        self.mover = np.empty(BATCH, np.int8)
+        self.worth = np.empty((BATCH, values), np.float64)
+        self.choices = np.empty(BATCH, np.uint32)
+        self.mailed = np.zeros(partitions, np.int64)
+        self.counts = np.zeros(5, np.int64)
+        self.first = 0
+        self.allocate(edges)
+
+    def allocate(self, edges: int) -> None:
+        self.spread = np.empty(edges, np.uint32)
+        self.law = np.empty(edges, np.uint32)
+        self.owner = np.empty(edges, np.uint8)
+        self.mail = np.empty((self.partitions, edges, self._words + 1), np.uint64)
+        self.found = np.empty((self.partitions, edges), np.uint32)
+
+    @property
+    def positions(self) -> int:
+        return int(self.counts[kernel.POSITIONS])
+
+    @property
+    def choices_made(self) -> int:
+        return int(self.counts[kernel.CHOICES])
+
+    @property
+    def edges(self) -> int:
+        return int(self.counts[kernel.EDGES])
+
+    @property
+    def bytes(self) -> int:
+        arrays = (self.mover, self.worth, self.choices, self.spread, self.law, self.owner, self.mail, self.found)
+        return sum(array.nbytes for array in arrays)
+
+
+class Space:
+    """Partitions of the positions of a game, and threads to work on them. Use as a context."""
+
+    def __init__(self, game: Game[Any, Any], compiled: Compiled, partitions: int | None = None):
+        self.game = game
+        self.compiled = compiled
+        wanted = cores() if partitions is None else partitions
+        self.size = 1 << max(0, (min(wanted, 64) - 1).bit_length())
+        traits = game.traits
+        self.simple = not traits.chance and not traits.rewards
+        self.values = traits.players if traits.players > 1 and not traits.zero_sum else 1
+        self.parts = [Partition(compiled.key_words) for _ in range(self.size)]
+        self.laws = [Laws() for _ in range(self.size)]
+        self.batches = [Batch(self.size, compiled.key_words, self.values) for _ in range(self.size)]
+        self._scratch = [
+            kernel.Scratch(
+                compiled.form_size, compiled.key_words, compiled.record_size, compiled.script_size, traits.players
+            )
+            for _ in range(self.size)
+        ]
+        self._rows = [np.zeros(4096, np.int64) for _ in range(self.size)]
+        self._functions = np.array([compiled.address(name) for name in kernel.FUNCTIONS], np.int64)
+        self._drawing = np.array(list(compiled.drawing), np.int64).reshape(-1, 2)
+        self._sizes = np.array(
+            [
+                compiled.form_size,
+                compiled.key_words,
+                compiled.record_size,
+                compiled.at_odds,
+                compiled.at_rewards,
+                compiled.at_form,
+                traits.players,
+                self.simple,
+                traits.rewards,
+            ],
+            np.int64,
+        )
+        self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
+
+    def __enter__(self) -> Space:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True)  # kernels write to arrays that must outlive them
+
+    @property
+    def count(self) -> int:
+        return sum(part.count for part in self.parts)
+
+    @property
+    def bytes(self) -> int:
+        """Memory held for positions and laws; buffers of the rounds not counted."""
+        return sum(part.bytes for part in self.parts) + sum(laws.bytes for laws in self.laws)
+
+    @property
+    def buffer_bytes(self) -> int:
+        return sum(batch.bytes for batch in self.batches)
+
+    def each(self, work: Callable[[int], None]) -> None:
+        """Does the work for every partition, at the same time; returns when all are done."""
+        if self._pool is None:
+            for p in range(self.size):
+                work(p)
+            return
+        futures = [self._pool.submit(work, p) for p in range(self.size)]
+        for future in futures:
+            future.result()
+
+    # ------------------------------------------------------------------ positions and numbers
+
+    def addressed(self, positions: Iterable[Any]) -> Any:
+        """The keys of positions with their hashes, as partitions are asked."""
+        raw = b"".join(self.compiled.key(position) for position in positions)
+        keys = np.frombuffer(raw, np.uint64).reshape(-1, self.compiled.key_words)
+        mail = np.empty((len(keys), self.compiled.key_words + 1), np.uint64)
+        address_keys(keys, mail)
+        return mail
+
+    def add(self, positions: Iterable[Any]) -> None:
+        found = np.empty(1, np.uint32)
+        for row in self.addressed(positions):
+            self.parts[int(row[-1]) & (self.size - 1)].absorb(row.reshape(1, -1), 1, found)
+
+    def find(self, position: Any) -> tuple[int, int] | None:
+        """The partition and the number in it of a position; None if it is not here."""
+        row = self.addressed([position])
+        p = int(row[0, -1]) & (self.size - 1)
+        found = np.empty(1, np.uint32)
+        self.parts[p].find(row, 1, found)
+        return None if found[0] == 0xFFFFFFFF else (p, int(found[0]))
+
+    def position(self, p: int, number: int) -> Any:
+        return self.compiled.position(self.parts[p].keys[number].tobytes())
+
+    # -------------------------------------------------------------------------------- a round
+
+    def expand(self, p: int, first: int, last: int) -> None:
+        """Expands positions of a partition into its batch, as many as there is room for, at least one."""
+        batch, laws, scratch = self.batches[p], self.laws[p], self._scratch[p]
+        batch.first = first
+        while True:
+            batch.mailed[:] = 0
+            batch.counts[:] = 0
+            if first == last:
+                return
+            kernel.expand(
+                self._functions,
+                self._sizes,
+                self._drawing,
+                self.parts[p].keys,
+                first,
+                min(last, first + BATCH),
+                scratch.arrays(),
+                self._rows[p],
+                (laws.start, laws.data, laws.slots, laws.count),
+                batch.mover,
+                batch.worth,
+                batch.choices,
+                batch.spread,
+                batch.law,
+                batch.owner,
+                batch.mail,
+                batch.mailed,
+                batch.counts,
+            )
+            status, needed = batch.counts[kernel.STATUS], int(batch.counts[kernel.NEEDED])
+            if status == kernel.FAULT:
+                self._explain(self.position(p, first + batch.positions))
+            elif status == kernel.ODDS_OVERFLOW:
+                raise too_fine(self.game)
+            elif status == kernel.MORE_MOVES:
+                scratch.grow_moves(2 * needed)
+            elif status == kernel.MORE_OUTCOMES:
+                scratch.grow_outcomes(4 * scratch.outcomes)
+            elif status == kernel.MORE_LAWS:
+                if needed:
+                    self._rows[p] = np.zeros(2 * needed, np.int64)
+                else:
+                    laws.grow()
+            elif status == kernel.MAIL_FULL and not batch.positions:
+                batch.allocate(2 * max(len(batch.owner), needed))
+            if batch.positions:
+                return
+
+    def _explain(self, position: Any) -> None:
+        """Repeats a step on the protocol, which says what is wrong with the rules."""
+        game = self.game
+        mover = game.to_move(position)
+        if mover == kernel.TERMINAL:
+            game.utility(position)
+        elif mover == kernel.CHANCE:
+            game.chance(position)
+        for move in game.moves(position):
+            game.outcomes(position, move)
+        raise too_fine(game)
+
+    def answer(self, p: int, reply: Callable[[Partition, Any, int, Any], None]) -> None:
+        """Reads the mail of a partition, from all, and writes the answers."""
+        for batch in self.batches:
+            count = int(batch.mailed[p])
+            if count:
+                reply(self.parts[p], batch.mail[p], count, batch.found[p])
+
+
+def too_fine(game: Game[Any, Any]) -> Exception:
+    return cannot_go_on(
+        f"the numbers of {game.name} do not fit machine words, in which solvers of whole games compute.",
+        "Use the reference engine, which has numbers of any size, for a small instance.",
+    )
+
+
+def numbers(part: Partition, mail: Any, count: int, found: Any) -> None:
+    """The answer of an exploration: the number of each position, new ones added."""
+    part.absorb(mail, count, found)
+
+
+def bases(parts: Sequence[Partition]) -> Any:
+    """Where the positions of each partition begin when all are numbered one after another."""
+    return np.concatenate([[0], np.cumsum([part.count for part in parts])]).astype(np.int64)

@@ -270,10 +270,10 @@ def _conditional(body: Body, node: tree.Conditional, expected: Type | None) -> m
     with body.assuming(test, False):
         # `none`, `empty`, .. on the one side may need the type of the other.
         otherwise = expression(body, node.otherwise, expected if expected is not None else then.type)
-    (then, otherwise), common = joined(body, [then, otherwise], node.span, expected)
-    if isinstance(test, m.Const):
+    parts, common = joined(body, [then, otherwise], node.span, expected)
+    if isinstance(test, m.Const):  # the branch that is never taken does not widen the type
         return then if test.value else otherwise
-    return m.Conditional(test, then, otherwise, common, node.span)
+    return m.Conditional(test, parts[0], parts[1], common, node.span)
 
 
 @handles(tree.After)

@@ -93,7 +93,7 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
 
 def lookup(body: Body, table: m.Table, found: tuple[m.Expr, ...], span: Span) -> m.Expr:
     expr = m.Lookup(table.name, found, table.type, span)
-    return fold(body, expr) if found else expr
+    return narrowed(body, fold(body, expr)) if found else expr
 
 
 def indices(body: Body, node: tree.Subscript, types: tuple[Type, ...], name: str) -> tuple[m.Expr, ...]:
@@ -132,7 +132,7 @@ def _attribute(body: Body, node: tree.Attribute, expected: Type | None) -> m.Exp
     base, name = expression(body, node.base), node.name.id
     type_ = base.type
     if isinstance(type_, Tuple) and type_.names and name in type_.names:
-        return field(body, base, type_.names.index(name), node.span)
+        return narrowed(body, field(body, base, type_.names.index(name), node.span))
     if isinstance(type_, Cells) and type_.rows and name in ("row", "col"):
         size = type_.rows if name == "row" else type_.cols
         result = Int(0, size - 1)

@@ -9,7 +9,7 @@ from gdl.check.arithmetic import field
 from gdl.check.calls import effect_call
 from gdl.check.coerce import coerce, fold, joined, unify
 from gdl.check.collections import closed
-from gdl.check.context import Body
+from gdl.check.context import Body, Failed
 from gdl.check.expressions import condition, expression, handles, number
 from gdl.check.names import is_open_literal
 from gdl.check.narrowing import Facts
@@ -141,12 +141,17 @@ def _warn_always(
 
 def _always_by_range(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, op: str) -> bool:
     """Whether the comparison is decided even without the facts that hold here."""
+    checker = body.checker
+    known = len(checker.diagnostics), len(checker.obligations)
     saved, body.facts = body.facts, Facts()
     try:
-        sides = expression(body, left), expression(body, right)
+        sides = [expression(body, left).type, expression(body, right).type]
+    except Failed:  # only the facts give it a meaning
+        return False
     finally:
         body.facts = saved
-    return compare(op, sides[0].type, sides[1].type) is not None  # type: ignore[arg-type]
+        del checker.diagnostics[known[0] :], checker.obligations[known[1] :]
+    return all(is_numeric(side) for side in sides) and compare(op, *sides) is not None  # type: ignore[arg-type]
 
 
 def _names_in(text: str) -> set[str]:

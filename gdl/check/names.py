@@ -13,7 +13,7 @@ from gdl.check.types import is_type_name
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, SetOf, Type
+from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, SetOf, Type, Union
 from gdl.syntax import tree
 
 
@@ -65,6 +65,10 @@ def narrowed(body: Body, expr: m.Expr) -> m.Expr:
 
 def _global(body: Body, node: tree.Name, meaning: Any) -> m.Expr:
     match meaning:
+        case m.Const() if isinstance(meaning.type, Union):
+            # A place, not a value, so that tests narrow it: which part it is may depend on a parameter.
+            table = body.checker.table(node.id, (), lambda: (meaning.value,), meaning.type)
+            return narrowed(body, m.Lookup(table, (), meaning.type, node.span))
         case m.Const():
             return replace(meaning, span=node.span)
         case m.Table():

@@ -27,7 +27,7 @@ def key_of(expr: m.Expr) -> Key | None:
         case m.Convert():
             return key_of(expr.operand)
         case m.Const():
-            return ("const", expr.value) if isinstance(expr.value, int) else None
+            return ("const", expr.value)
         case m.Local():
             return ("local", expr.slot)
         case m.Read():

@@ -135,7 +135,8 @@ def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Sta
         if local.kind != "let":
             why = f"it is a {local.kind} of this {'loop' if local.kind == 'loop' else 'declaration'}"
         body.checker.fail(say.assign_to(node.target.span, local.name, why))
-    assert local.type is not None
+    if local.type is None:  # what is wrong with it has been said where it is made
+        raise Failed
     current = m.Local(local.slot, local.name, local.type, node.target.span)
     value = _new_value(body, node, lambda: expression(body, node.target), local.type)
     known = value.type
@@ -153,13 +154,13 @@ def _let(body: Body, node: tree.Let) -> list[m.Statement]:
             value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
     except Failed:
         for name in node.binding.names:
-            body.declare(name, None, "let").used = True
+            body.declare(name, None, "let", mutable=node.type is not None).used = True
         raise
     if node.binding.unpack:
         return _let_tuple(body, node, value)
     local = body.declare(node.binding.names[0], declared or value.type, "let", mutable=declared is not None)
-    if declared is None and isinstance(value, m.Const):
-        local.constant = value
+    if declared is None and isinstance(value, m.Const) and not isinstance(value.type, Union):
+        local.constant = value  # a union stays a place, which tests can narrow
     elif declared is not None:
         body.facts = body.facts.learn(m.Local(local.slot, local.name, declared, node.span), value.type)
     return [m.Let(local.slot, local.name, value, node.span)]

@@ -24,11 +24,12 @@ from gdl.game import Game, Number
 from solvers.adapters import Determinised, PolicyFunction, uniform
 from solvers.agent_syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.evaluation import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
+from solvers.expectimax import policies_of_others
 from solvers.refusal import Refusal
 from solvers.result import Distribution, Result, show_number, tie
 from solvers.rollout import estimate_of_move
 from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
-from solvers.views import View
+from solvers.views import PlayInProgress, View
 
 NODES = 5000
 """How much a search does for a move when its description sets no limit: counted, so that it is repeatable."""
@@ -58,6 +59,20 @@ class Agent(ABC):
 
     def __str__(self) -> str:
         return self.description
+
+
+class Seated:
+    """An agent at the table: chooses the moves of a play with random numbers of its own."""
+
+    def __init__(self, agent: Agent, rng: Random):
+        self.agent = agent
+        self.rng = rng
+        self.why = ""  # of the last move
+
+    def choose(self, play: PlayInProgress) -> Any:
+        """A legal move for the player to move, who shows the agent only what that player has seen."""
+        move, self.why = self.agent.choose(View.of_play(play), self.rng)
+        return move
 
 
 class PositionAgent(Agent):
@@ -267,13 +282,20 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     if refusal is not None:
         raise refusal
     if solver.family == "search":
-        if "against" in options:
-            options["against"] = options["against"].policy()
+        if solver.name == "expectimax":
+            against = options.get("against")
+            options["against"] = _everyone(game, None if against is None else against.policy())
         if not {"depth", "nodes", "time"} & set(options):
             options["nodes"] = NODES
         return SolverAgent(game, str(description), solver, options)
     kind = TableAgent if solver.family == "graph" else SamplingAgent
     return kind(game, str(description), solver, options)
+
+
+def _everyone(game: Game[Any, Any], policy: PolicyFunction | None) -> Mapping[int, PolicyFunction]:
+    """The policy for every player, whoever the others will be; refuses where they need one and have none."""
+    policies_of_others("expectimax", game, 0, policy)
+    return {} if policy is None else dict.fromkeys(range(game.traits.players), policy)
 
 
 def _random(description: Description, game: Game[Any, Any]) -> Agent:
@@ -349,7 +371,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
     value = argument.value
     word = value.name if isinstance(value, Description) and not value.arguments else None
     match option.kind:
-        case "count" if isinstance(value, Fraction) and value.denominator == 1:
+        case "count" if isinstance(value, Fraction) and value.denominator == 1 and value >= option.least:
             return int(value)
         case "number" if isinstance(value, Fraction):
             return float(value)
@@ -362,7 +384,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
         case "agent" if isinstance(value, Description):
             return build(value, game)
     wanted = {
-        "count": "a whole number",
+        "count": f"a whole number from {option.least} up",
         "number": "a number",
         "flag": "`true` or `false`",
         "word": " or ".join(f"`{word}`" for word in option.words),

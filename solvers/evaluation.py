@@ -14,9 +14,10 @@ no true value lies outside, and pruning by bounds relies on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from gdl.game import Game, Number
 from solvers.refusal import bad_option
@@ -27,7 +28,22 @@ Leaf = Callable[[Any], Estimate]
 """From a position to one estimate per player."""
 
 
-def own_evaluation(game: Game[Any, Any]) -> Leaf:
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A leaf that says what it is, so that a kernel can judge in the same way."""
+
+    judge: Leaf
+    kind: Literal["evaluate", "middle", "weights", "rollouts"]
+    weights: Mapping[str, Number] = field(default_factory=dict)  # of features
+    count: int = 0  # of rollouts
+    depth: int | None = None  # of rollouts
+    seed: int = 0  # of rollouts
+
+    def __call__(self, position: Any) -> Estimate:
+        return self.judge(position)
+
+
+def own_evaluation(game: Game[Any, Any]) -> Described:
     """The game's own `evaluate`, and the middle of the utilities where it has none."""
     unknown = middle_of_utilities(game)
 
@@ -35,16 +51,16 @@ def own_evaluation(game: Game[Any, Any]) -> Leaf:
         estimate = game.evaluate(position)
         return unknown(position) if estimate is None else estimate
 
-    return within_bounds(game, judge)
+    return Described(within_bounds(game, judge), "evaluate")
 
 
-def middle_of_utilities(game: Game[Any, Any]) -> Leaf:
+def middle_of_utilities(game: Game[Any, Any]) -> Described:
     bounds = game.traits.utility_bounds or ((Fraction(0), Fraction(0)),) * game.traits.players
     middle = tuple((low + high) / 2 for low, high in bounds)
-    return lambda position: middle
+    return Described(lambda position: middle, "middle")
 
 
-def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Leaf:
+def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Described:
     """The first player's estimate is the weighted sum of the features; the second's is its negative."""
     players = game.traits.players
     if players > 2 or (players == 2 and not game.traits.zero_sum):
@@ -62,13 +78,14 @@ def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Le
         total: Number = sum(weight * features[name] for name, weight in weights.items())
         return (total, -total)[:players]
 
-    return within_bounds(game, judge)
+    return Described(within_bounds(game, judge), "weights", weights)
 
 
-def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Leaf:
+def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Described:
     """The mean of `count` random plays; seeded by the position's turn in the search, so repeatable."""
     rng = Random(seed)
-    return within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
+    judge = within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
+    return Described(judge, "rollouts", count=count, depth=depth, seed=seed)
 
 
 def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:

@@ -82,6 +82,9 @@ class Expectimax(TreeSearch):
                 children.append((yield self.move_value(position, move, depth - 1)))
         return maximum(children)
 
+    def chooses(self, player: int) -> bool:
+        return player == self.player
+
     def of_leaf(self, estimates: tuple[Number, ...]) -> Number:
         return estimates[self.player]
 

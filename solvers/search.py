@@ -152,7 +152,7 @@ class TreeSearch(ABC):
         if (end := self.end(position, depth)) is not None:
             return RootAnswer(end)
         player = self.game.to_move(position)
-        if player == CHANCE:
+        if not self.chooses(player):
             return RootAnswer(run(self.value(position, depth)))
         moves = tuple(
             RootMove(move, run(self.move_value(position, move, depth - 1)))
@@ -160,6 +160,10 @@ class TreeSearch(ABC):
         )
         best = self.best_of(player, moves)
         return RootAnswer(best.backup._replace(complete=all(m.backup.complete for m in moves)), moves)
+
+    def chooses(self, player: int) -> bool:
+        """Whether the search looks for the best move of whoever is to move: not that of chance."""
+        return player != CHANCE
 
     def best_of(self, player: int, moves: tuple[RootMove, ...]) -> RootMove:
         """The first of the best moves."""

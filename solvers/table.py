@@ -25,6 +25,7 @@ class Option:
     kind: Literal["count", "number", "flag", "word", "leaf", "agent"]
     meaning: str
     words: tuple[str, ...] = ()
+    least: int = 1  # of a count
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -32,13 +33,13 @@ OPTIONS: Mapping[str, Option] = {
     "nodes": Option("count", "stop after visiting this many positions"),
     "time": Option("number", "stop after this many seconds"),
     "leaf": Option("leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..)"),
-    "table": Option("count", "entries of the transposition table, 0 for none"),
+    "table": Option("count", "entries of the transposition table, 0 for none", least=0),
     "simulations": Option("count", "how many plays to simulate"),
     "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),
     "rollout": Option("word", "how simulated plays choose moves", ("uniform", "greedy")),
     "epsilon": Option("number", "probability of a random move in greedy rollouts"),
     "rollout_depth": Option("count", "cut simulated plays after this many moves and judge the position"),
-    "seed": Option("count", "seed of the random numbers"),
+    "seed": Option("count", "seed of the random numbers", least=0),
     "precision": Option("number", "distance of the proven bounds at which to stop"),
     "limit": Option("count", "refuse when there are more positions than this"),
     "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
@@ -80,7 +81,8 @@ class Solver:
         for option in options:
             if option not in self.options and option not in self.arguments:
                 match = near(option, self.options)
-                hint = f"Did you mean `{match}`?" if match else f"Its options: {listing(self.options)}."
+                options = listing(self.options, most=len(self.options))
+                hint = f"Did you mean `{match}`?" if match else f"Its options: {options}."
                 raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
 
 
@@ -204,11 +206,7 @@ def _obstacle(solver: Solver, game: Game[Any, Any]) -> str | None:
 def _draws(traits: Traits) -> str:
     if not traits.chance_moves:
         return "has chance in it"
-    named = []
-    for move in traits.chance_moves:
-        word, _, place = move.partition(" ")
-        named.append(f"`{word}` {place}".strip())
-    return "draws in " + (", ".join(named[:-1]) + " and " if len(named) > 1 else "") + named[-1]
+    return "draws in " + " and ".join(traits.chance_moves)
 
 
 def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:

@@ -1,20 +1,24 @@
 """What a player knows when choosing a move: no agent sees more than its player does.
 
-Where nothing is hidden that is the position. Otherwise it is the history of what the player has observed,
-one observation per position of the play, with the player's own moves between them (perfect recall); and from
-it, the positions that are possible.
+Where nothing is hidden that is the position. Otherwise it is everything the player has seen in the play
+(perfect recall): `seen` alternates what the player observed of each position with who moved between them and
+what was shown of the move,
+
+    (observation, (mover, move), observation, (mover, move), .., observation)
+
+and from it follow the positions that are possible.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Protocol, runtime_checkable
 
-from gdl.game import CHANCE, Game, Number
+from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.chance import ways_of_chance
 from solvers.refusal import Refusal
 
@@ -22,30 +26,23 @@ MOST_POSITIONS = 10_000
 """When more positions than this are possible at some point, a random sample of so many is followed."""
 
 
-class Event(NamedTuple):
-    """What a player learns from one move of the play: the own move, or None for another's; what it led to."""
+@runtime_checkable
+class ConcealsMoves(Protocol):
+    """A game that hides parts of some moves from those who do not make them; others show moves whole."""
 
-    move: Any
-    observation: Hashable
+    def observed_move(self, move: Any, player: int, mover: int) -> Hashable: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """All that one player has observed in a play, from its first position on."""
+class PlayInProgress(Protocol):
+    """A play as agents are shown it: where it stands, whose move it is, what each player has seen."""
 
-    player: int
-    first: Hashable
-    events: tuple[Event, ...] = ()
+    @property
+    def game(self) -> Game[Any, Any]: ...
 
-    @staticmethod
-    def begin(game: Game[Any, Any], player: int, position: Any) -> Memory:
-        return Memory(player, game.observation(position, player))
+    @property
+    def position(self) -> Any: ...
 
-    def after(self, game: Game[Any, Any], mover: int, move: Any, position: Any) -> Memory:
-        """The memory once somebody has moved and the play has reached a position."""
-        own = move if mover == self.player else None
-        event = Event(own, game.observation(position, self.player))
-        return Memory(self.player, self.first, (*self.events, event))
+    def information(self, player: int) -> tuple[Hashable, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +52,21 @@ class View:
     game: Game[Any, Any]
     player: int
     moves: tuple[Any, ...]
-    memory: Memory
+    seen: tuple[Any, ...]
     _position: Any = field(repr=False)
 
     @staticmethod
-    def of(game: Game[Any, Any], position: Any, memory: Memory | None = None) -> View:
-        """The view of the player to move. Without a memory the play is taken to begin here."""
+    def of(game: Game[Any, Any], position: Any, seen: tuple[Any, ...] | None = None) -> View:
+        """The view of the player to move. Without what was seen, the play is taken to begin here."""
         player = game.to_move(position)
-        remembered = Memory.begin(game, player, position) if memory is None else memory
-        return View(game, player, tuple(game.moves(position)), remembered, position)
+        everything = (game.observation(position, player),) if seen is None else seen
+        return View(game, player, tuple(game.moves(position)), everything, position)
+
+    @staticmethod
+    def of_play(play: PlayInProgress) -> View:
+        """The view of the player to move in a play."""
+        game, position = play.game, play.position
+        return View.of(game, position, play.information(game.to_move(position)))
 
     @property
     def position(self) -> Any:
@@ -71,13 +74,13 @@ class View:
         if self.game.traits.hidden:
             raise Refusal(
                 f"in {self.game.name} the position is not known to {self.game.players[self.player]}, "
-                "only what was observed.",
+                "only what was seen.",
                 "Use an agent for hidden information, such as pimc.",
             )
         return self._position
 
     def possible(self, rng: Random, most: int = MOST_POSITIONS) -> dict[Any, Number]:
-        """The positions that fit everything observed, with their probabilities.
+        """The positions that fit everything seen, with their probabilities.
 
         Chance counts with its probabilities; the other players' moves, whose policies are not known, are
         taken to be uniform. Exact while there are at most `most` positions to follow, else sampled. Empty
@@ -85,12 +88,18 @@ class View:
         """
         if not self.game.traits.hidden:
             return {self._position: 1}
+        first, *rest = self.seen
         belief: dict[Any, Number] = defaultdict(Fraction)
         for start in self.game.initial():
-            if self.game.observation(start.position, self.player) == self.memory.first:
+            if self.game.observation(start.position, self.player) == first:
                 belief[start.position] += start.probability
-        for event in self.memory.events:
-            belief = self._followed(_thinned(belief, most, rng), event)
+        for (mover, shown), observation in zip(rest[::2], rest[1::2], strict=True):
+            after: dict[Any, Number] = defaultdict(Fraction)
+            for position, weight in _thinned(belief, most, rng).items():
+                for outcome, probability in self._ways(position, mover, shown):
+                    if self.game.observation(outcome.position, self.player) == observation:
+                        after[outcome.position] += weight * probability
+            belief = after
         fitting = {
             position: weight
             for position, weight in belief.items()
@@ -99,29 +108,28 @@ class View:
         total = sum(fitting.values())
         return {position: weight / total for position, weight in fitting.items()}
 
-    def _followed(self, belief: dict[Any, Number], event: Event) -> dict[Any, Number]:
-        """The positions that one more move may have led to, given what was observed after it."""
-        game, player = self.game, self.player
-        after: dict[Any, Number] = defaultdict(Fraction)
-        for position, weight in belief.items():
-            mover = game.to_move(position)
-            if (mover == player) != (event.move is not None) or mover < CHANCE:
-                continue
-            if mover == CHANCE:
-                ways = [(outcome, outcome.probability) for _, outcome in ways_of_chance(game, position)]
-            else:
-                legal = game.moves(position)
-                moves = [event.move] if mover == player and event.move in legal else []
-                moves = moves if mover == player else list(legal)
-                ways = [
-                    (outcome, outcome.probability / len(moves))
-                    for move in moves
-                    for outcome in game.outcomes(position, move)
-                ]
-            for outcome, probability in ways:
-                if game.observation(outcome.position, player) == event.observation:
-                    after[outcome.position] += weight * probability
-        return after
+    def _ways(self, position: Any, mover: int, shown: Hashable) -> Iterable[tuple[Outcome, Number]]:
+        """What may have happened in a position when a move was made that looked like this."""
+        game = self.game
+        if game.to_move(position) != mover:
+            return []
+        if mover == CHANCE:
+            ways = [(move, way, way.probability) for move, way in ways_of_chance(game, position)]
+        else:
+            legal = game.moves(position)
+            known = 1 if mover == self.player else len(legal)
+            ways = [
+                (move, way, way.probability / Fraction(known))
+                for move in legal
+                for way in game.outcomes(position, move)
+            ]
+        return [(way, odds) for move, way, odds in ways if self._looks(move, mover) == shown]
+
+    def _looks(self, move: Any, mover: int) -> Hashable:
+        if isinstance(self.game, ConcealsMoves):
+            return self.game.observed_move(move, self.player, mover)
+        shown: Hashable = move
+        return shown
 
 
 def _thinned(belief: dict[Any, Number], most: int, rng: Random) -> dict[Any, Number]:

@@ -185,7 +185,7 @@ class Bins(PythonGame):
     def __init__(self, coin: Fraction):
         self.coin = coin
         self.traits = duel(chance=coin not in (0, 1), utility_bounds=((F(-50), F(50)), (F(-50), F(50))),
-                           chance_moves=("choose (line 24)",) if coin not in (0, 1) else ())  # fmt: skip
+                           chance_moves=("`choose` (line 24)",) if coin not in (0, 1) else ())  # fmt: skip
 
     def start(self) -> Any:
         return ()
@@ -216,7 +216,7 @@ class IncAndSquare(PythonGame):
     def __init__(self, n: int, chance: bool = True):
         self.n, self.with_chance = n, chance
         bounds = ((F(0), F(9)), (F(-9), F(0)))
-        self.traits = duel(chance=chance, utility_bounds=bounds, chance_moves=("sqr (line 27)",))
+        self.traits = duel(chance=chance, utility_bounds=bounds, chance_moves=("`sqr` (line 27)",))
 
     def start(self) -> Any:
         return 1, 0
@@ -257,7 +257,7 @@ class Pig(PythonGame):
         self.goal, self.faces = goal, faces
         bounds = ((F(0), F(1)), (F(-1), F(0)))
         self.traits = duel(
-            chance=True, acyclic=False, utility_bounds=bounds, chance_moves=("roll (line 22)",)
+            chance=True, acyclic=False, utility_bounds=bounds, chance_moves=("`roll` (line 22)",)
         )
 
     def start(self) -> Any:

@@ -142,6 +142,7 @@ class Facts:
                     found |= self.function_reads(part.function)
                 case nodes.After() | nodes.Perform():
                     found |= self.effect_reads(part.effect)
+                    found.add("")  # the position as a whole
                 case _:
                     pass
         return frozenset(found)
@@ -174,6 +175,14 @@ class Facts:
     def pays(self, effect: Effect) -> bool:
         """Whether the effect can pay rewards, itself or through what it performs."""
         return self.body_pays(effect.body)
+
+    def body_draws(self, body: Block) -> bool:
+        """Whether the statements may draw, themselves or through effects."""
+        return any(
+            isinstance(part, nodes.Draw | nodes.Chance)
+            or (isinstance(part, nodes.Perform) and self.model.effects[part.effect].draws)
+            for part in walk(body)
+        )
 
     def body_pays(self, body: Block) -> bool:
         for part in walk(body):

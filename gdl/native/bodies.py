@@ -15,7 +15,7 @@ def body(unit: Unit, index: int, chance: ChanceMode) -> Callee:
     """The body of a move as a function of the position and the parameters."""
     move = unit.program.model.moves[index]
     facts = unit.program.facts
-    draws = facts.depth_of_draws(move.body) > 0
+    draws = facts.body_draws(move.body)
     key = ("move", str(index), chance.name if draws else "")
     known = unit.callee(key)
     if known is not None:
@@ -48,7 +48,7 @@ def perform(scope: Scope, index: int, chance: ChanceMode, state: Value, rewards:
     arguments: list[Value] = []
     for parameter in move.parameters:
         arguments += flatten(scope.coerce(scope.local(parameter.slot), parameter.type))
-    if facts.depth_of_draws(move.body):
+    if facts.body_draws(move.body):
         arguments.append(state)
     if facts.body_pays(move.body):
         arguments.append(rewards if rewards is not None else unpaid(scope))

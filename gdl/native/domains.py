@@ -9,7 +9,7 @@ from gdl.model.nodes import Binder, Domain
 from gdl.model.types import ListOf, Tuple, Type
 from gdl.native.ir import Value, const, width
 from gdl.native.layout import index_size
-from gdl.native.lists import ListValue
+from gdl.native.lists import ListValue, load_constant
 from gdl.native.memory import from_ordinal, ordinal_ir
 from gdl.native.scope import Scope
 from gdl.native.sets import each_bit, element_of, nth_bit
@@ -18,8 +18,11 @@ from gdl.native.values import Operand, int_ir, scalar_ir
 Body = Callable[[Operand], None]
 
 
-def each(scope: Scope, domain: Domain, body: Body) -> None:
-    """Runs `body` with each value of the domain in order. What it ranges over is computed once."""
+def each(scope: Scope, domain: Domain, body: Body, distinct: bool = False) -> None:
+    """Runs `body` with each value of the domain in order. What it ranges over is computed once.
+
+    With `distinct` a value that a list repeats is visited once.
+    """
     done = scope.b.label("done")
     match domain:
         case nodes.TypeDomain():
@@ -33,7 +36,10 @@ def each(scope: Scope, domain: Domain, body: Body) -> None:
             each_bit(scope, mask, lambda k: body(from_ordinal(scope, element, k)), done)
         case nodes.ListDomain():
             assert isinstance(domain.sequence.type, ListOf)
-            sequence = ListValue(scope, domain.sequence.type, scope.scalar(domain.sequence))
+            number = scope.scalar(domain.sequence)
+            if distinct:
+                number = load_constant(scope, scope.program.lists.distinct(domain.sequence.type), number, "i32")
+            sequence = ListValue(scope, domain.sequence.type, number)
             start, length = sequence.start(), sequence.length()
             count(scope, length, lambda k: body(sequence.element(start, k)))
             return

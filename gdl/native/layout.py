@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl.model.nodes import Model, Variable
-from gdl.model.types import Bool, Int, SetOf, Type, bits
+from gdl.model.types import Bool, Int, SetOf, Tuple, Type, bits
 from gdl.native.ir import width
 from gdl.native.values import scalar_fields, scalar_items, set_ir
 
@@ -119,7 +119,7 @@ class Layout:
         for place in self.places.values():
             elements = values[at : at + place.count]
             at += place.count
-            if len(place.leaves) == 1:
+            if not isinstance(place.variable.type, Tuple):
                 _encode_leaf(form, place.leaves[0], elements)
             else:
                 rows = [scalar_items(place.variable.type, value) for value in elements]
@@ -188,12 +188,12 @@ def _decode_place(place: Place, form: bytes) -> tuple[Any, ...]:
         elif leaf.low:
             column = [n + leaf.low for n in column]
         columns.append(column)
-    if not hasattr(place.variable.type, "fields"):
+    if not isinstance(place.variable.type, Tuple):
         return tuple(columns[0])
     return tuple(_nest(place.variable.type, iter(row)) for row in zip(*columns, strict=True))
 
 
 def _nest(type_: Any, items: Any) -> Any:
-    if hasattr(type_, "fields"):
+    if isinstance(type_, Tuple):
         return tuple(_nest(field, items) for field in type_.fields)
     return next(items)

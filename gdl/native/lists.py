@@ -32,6 +32,15 @@ class Pool:
         self.rows: list[tuple[tuple[int, ...], ...]] = []  # per list, per element, per register
         self.values: list[tuple[Any, ...]] = []  # per list, its elements as the Model has them
 
+    def insert(self, rows: tuple[tuple[int, ...], ...], value: tuple[Any, ...]) -> int:
+        """The number of a list; a new one if it is not in the pool yet."""
+        number = self.numbers.get(rows)
+        if number is None:
+            number = self.numbers[rows] = len(self.rows)
+            self.rows.append(rows)
+            self.values.append(value)
+        return number
+
     @cached_property
     def lengths(self) -> list[int]:
         return [len(row) for row in self.rows]
@@ -51,6 +60,7 @@ class Lists:
 
     def __init__(self, model: Model):
         self.pools: dict[tuple[str, ...], Pool] = {}
+        self._distinct: dict[int, list[int]] = {}
         self._falling: dict[ListOf, list[int]] = {}
         self._masks: dict[tuple[ListOf, Type], list[int]] = {}
         self._converted: dict[tuple[ListOf, ListOf], list[int]] = {}
@@ -69,19 +79,19 @@ class Lists:
                     if isinstance(source, ListOf) and isinstance(target, ListOf):
                         self.converted(source, target)
 
+        for move in model.moves:
+            for parameter in move.parameters:
+                if isinstance(parameter.domain, nodes.ListDomain):
+                    assert isinstance(parameter.domain.sequence.type, ListOf)
+                    self.distinct(parameter.domain.sequence.type)
+
     def pool(self, type_: ListOf) -> Pool:
         return self.pools.setdefault(tuple(registers(type_.element)), Pool())
 
     def number(self, type_: ListOf, value: Sequence[Any]) -> int:
         """The number of a list; a new one if it is not in its pool yet."""
         rows = tuple(tuple(self.items(type_.element, element)) for element in value)
-        pool = self.pool(type_)
-        number = pool.numbers.get(rows)
-        if number is None:
-            number = pool.numbers[rows] = len(pool.rows)
-            pool.rows.append(rows)
-            pool.values.append(tuple(value))
-        return number
+        return self.pool(type_).insert(rows, tuple(value))
 
     def masks(self, type_: ListOf, element: Type) -> list[int]:
         """For each list of a pool the set of its elements; 0 for lists of other types in the pool."""
@@ -96,6 +106,20 @@ class Lists:
                 result.append(sum(1 << number for number in numbers) if fits else 0)
             self._masks[key] = result
         return self._masks[key]
+
+    def distinct(self, type_: ListOf) -> list[int]:
+        """For each list of a pool the number of the same list without its repetitions."""
+        pool = self.pool(type_)
+        if id(pool) not in self._distinct:
+            numbers = []
+            for rows, value in zip(list(pool.rows), list(pool.values), strict=True):
+                kept = dict(zip(rows, value, strict=True))
+                if len(kept) == len(rows):
+                    numbers.append(pool.numbers[rows])
+                else:
+                    numbers.append(pool.insert(tuple(kept), tuple(kept.values())))
+            self._distinct[id(pool)] = [*numbers, *range(len(numbers), len(pool.rows))]
+        return self._distinct[id(pool)]
 
     def falling(self, type_: ListOf) -> list[int]:
         """For each list of a pool whether its elements go down (1) or up (0)."""

@@ -285,7 +285,8 @@ class Masks:
             one(value)
             b.start(skip)
 
-        each(scope, level.bind.domain, tested if level.mask is not None else one)
+        visit = tested if level.mask is not None else one
+        each(scope, level.bind.domain, visit, distinct=level.bind.parameter is not None)
 
     def mask(self, scope: Scope, level: Level) -> Value:
         """The values to visit at a level."""

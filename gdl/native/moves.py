@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from gdl.model import nodes
 from gdl.model.nodes import Expr, Model, Move, MoveParameter
 from gdl.native.chance import random_below
 from gdl.native.conversion import convert
@@ -386,6 +385,6 @@ def _fits_mask(move: Move) -> bool:
     parameters = chosen_parameters(move)
     if not parameters:
         return True
-    if len(parameters) > 1 or isinstance(parameters[0].domain, nodes.ListDomain):
+    if len(parameters) > 1:
         return False
     return index_size(parameters[0].type) <= _LARGEST_MASK

@@ -307,7 +307,8 @@ def to_double(scope: Scope, operand: Operand, type_: Type | None = None) -> Valu
     if isinstance(operand, Value):
         if operand.const is not None:
             return double(float(operand.const))
-        return b.result("double", f"sitofp {operand} to double")
+        whole = b.zext(operand, "i32") if operand.type == "i1" else operand
+        return b.result("double", f"sitofp {whole} to double")
     assert isinstance(operand, Ratio)
     if operand.num.const is not None and operand.den.const is not None:
         return double(operand.num.const / operand.den.const)

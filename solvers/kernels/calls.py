@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import extending, njit, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+intrinsic: Any = extending.intrinsic  # numba types the calls, mypy cannot
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()
@@ -103,3 +104,81 @@ def hash_key(key: Any) -> Any:
     h ^= h >> np.uint64(29)
     h *= np.uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> np.uint64(32))
+
+
+@intrinsic
+def call_i32_ppipp(typing: Any, f: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+    return types.int32(*[types.int64] * 6), _code(_I32, "ppipp")
+
+
+@intrinsic
+def call_i32_ppp(typing: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+    return types.int32(*[types.int64] * 4), _code(_I32, "ppp")
+
+
+# Memory that several threads share. Addresses again; every operation is sequentially consistent.
+
+
+def _update(operation: str, kind: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], kind.as_pointer())
+        return builder.atomic_rmw(operation, pointer, arguments[1], "seq_cst")
+
+    return generate
+
+
+@intrinsic
+def atomic_add_i32(typing: Any, address: Any, amount: Any) -> Any:
+    """Adds, and gives what was there before."""
+    return types.int32(types.int64, types.int32), _update("add", _I32)
+
+
+@intrinsic
+def atomic_add_i64(typing: Any, address: Any, amount: Any) -> Any:
+    return types.int64(types.int64, types.int64), _update("add", _I64)
+
+
+@intrinsic
+def atomic_add_f64(typing: Any, address: Any, amount: Any) -> Any:
+    return types.float64(types.int64, types.float64), _update("fadd", ir.DoubleType())
+
+
+@intrinsic
+def compare_and_swap_i32(typing: Any, address: Any, expected: Any, new: Any) -> Any:
+    """Stores `new` where `expected` stands, and gives what was there before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], _I32.as_pointer())
+        pair = builder.cmpxchg(pointer, arguments[1], arguments[2], "seq_cst", "seq_cst")
+        return builder.extract_value(pair, 0)
+
+    return types.int32(types.int64, types.int32, types.int32), generate
+
+
+@intrinsic
+def copy_bytes(typing: Any, target: Any, source: Any, size: Any) -> Any:
+    """Copies `size` bytes from one address to another; they do not overlap."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to, given, size = arguments
+        pointers = builder.inttoptr(to, _POINTER), builder.inttoptr(given, _POINTER)
+        cgutils.raw_memcpy(builder, *pointers, size, 1, align=8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def load_f64(typing: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.DoubleType().as_pointer()))
+
+    return types.float64(types.int64), generate
+
+
+@intrinsic
+def load_u64(typing: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], _I64.as_pointer()))
+
+    return types.uint64(types.int64), generate

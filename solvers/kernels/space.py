@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import Compiled, Game
+from gdl.game import Compiled, Game, Traits
 from solvers.kernels import expand as kernel
 from solvers.kernels.laws import Laws
 from solvers.kernels.partition import Partition, address_keys
@@ -101,7 +101,7 @@ class Space:
             for _ in range(self.size)
         ]
         self._rows = [np.zeros(4096, np.int64) for _ in range(self.size)]
-        self._functions = np.array([compiled.address(name) for name in kernel.FUNCTIONS], np.int64)
+        self._functions = _addresses(compiled, traits)
         self._drawing = np.array(list(compiled.drawing), np.int64).reshape(-1, 2)
         self._sizes = np.array(
             [
@@ -245,6 +245,16 @@ class Space:
             count = int(batch.mailed[p])
             if count:
                 reply(self.parts[p], batch.mail[p], count, batch.found[p])
+
+
+def _addresses(compiled: Compiled, traits: Traits) -> Any:
+    """The functions that the game needs: each that is left out need not be compiled."""
+    needless = set()
+    if not traits.chance:
+        needless.add("weights")
+    if not compiled.drawing and not traits.rewards:
+        needless.add("outcomes")
+    return np.array([0 if name in needless else compiled.address(name) for name in kernel.FUNCTIONS], np.int64)
 
 
 def too_fine(game: Game[Any, Any]) -> Exception:

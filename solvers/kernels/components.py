@@ -1,0 +1,131 @@
+"""Strong components of the position graph (Tarjan 1972), without recursion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True, inline="always")
+def edges_from(row: Any, first: Any, v: int) -> Any:
+    """The range of outcomes of all choices of a position."""
+    if len(first):
+        return np.int64(first[row[v]]), np.int64(first[row[v + 1]])
+    return np.int64(row[v]), np.int64(row[v + 1])
+
+
+@njit(cache=True, nogil=True)
+def strong_components(row: Any, first: Any, target: Any) -> Any:
+    """(order, start): positions by component, each component after those that it leads to.
+
+    Component k is order[start[k] : start[k + 1]], in the order in which the search was done with the positions: what
+    follows a position stands before it, except along the edges that close a cycle.
+    """
+    n = len(row) - 1
+    unseen = np.uint32(0xFFFFFFFF)
+    met = np.full(n, unseen, np.uint32)  # when a position was first met; 0xFFFFFFFE once it is done
+    done = np.uint32(0xFFFFFFFE)
+    low = np.empty(n, np.uint32)
+    stack = np.empty(n, np.uint32)
+    path = np.empty(n, np.uint32)
+    edge = np.empty(n, np.int64)  # by depth of the path: the next outcome to follow
+    left = np.empty(n, np.uint32)  # positions that are done with, but whose component is not
+    order = np.empty(n, np.uint32)
+    starts = np.empty(n + 1, np.uint32)
+    on_stack = placed = parts = leaving = 0
+    clock = np.uint32(0)
+    for root in range(n):
+        if met[root] != unseen:
+            continue
+        depth = 0
+        path[0] = root
+        edge[0] = edges_from(row, first, root)[0]
+        met[root] = low[root] = clock
+        clock += np.uint32(1)
+        stack[on_stack] = root
+        on_stack += 1
+        while depth >= 0:
+            v = np.int64(path[depth])
+            e, end = edge[depth], edges_from(row, first, v)[1]
+            descended = False
+            while e < end:
+                t = np.int64(target[e])
+                e += 1
+                if met[t] == unseen:
+                    edge[depth] = e
+                    depth += 1
+                    path[depth] = t
+                    edge[depth] = edges_from(row, first, t)[0]
+                    met[t] = low[t] = clock
+                    clock += np.uint32(1)
+                    stack[on_stack] = t
+                    on_stack += 1
+                    descended = True
+                    break
+                if met[t] != done and met[t] < low[v]:
+                    low[v] = met[t]
+            if descended:
+                continue
+            left[leaving] = v
+            leaving += 1
+            depth -= 1
+            if depth >= 0:
+                u = path[depth]
+                if low[v] < low[u]:
+                    low[u] = low[v]
+            if low[v] == met[v]:
+                starts[parts] = placed
+                parts += 1
+                size = 0
+                while True:
+                    on_stack -= 1
+                    w = stack[on_stack]
+                    met[w] = done
+                    size += 1
+                    if w == v:
+                        break
+                leaving -= size
+                for k in range(size):
+                    order[placed] = left[leaving + k]
+                    placed += 1
+    starts[parts] = placed
+    return order, starts[: parts + 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def is_cyclic(row: Any, first: Any, target: Any, order: Any, lo: int, hi: int) -> bool:
+    """Whether a play can come back to a position of the component order[lo:hi]."""
+    if hi - lo > 1:
+        return True
+    v = np.int64(order[lo])
+    e, end = edges_from(row, first, v)
+    for k in range(e, end):
+        if np.int64(target[k]) == v:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def count_cyclic(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
+    """How many components have cycles, the size of the largest, and the longest chain of them that a play can meet."""
+    n = len(row) - 1
+    chain = np.zeros(n, np.uint32)
+    cyclic = largest = longest = 0
+    for k in range(len(start) - 1):
+        lo, hi = np.int64(start[k]), np.int64(start[k + 1])
+        onward = np.uint32(0)
+        for i in range(lo, hi):
+            e, end = edges_from(row, first, np.int64(order[i]))
+            for j in range(e, end):
+                if chain[target[j]] > onward:
+                    onward = chain[target[j]]
+        if is_cyclic(row, first, target, order, lo, hi):
+            onward += np.uint32(1)
+            cyclic += 1
+            largest = max(largest, hi - lo)
+        for i in range(lo, hi):
+            chain[order[i]] = onward
+        longest = max(longest, np.int64(onward))
+    return cyclic, largest, longest

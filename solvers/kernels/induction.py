@@ -1,0 +1,71 @@
+"""Backward induction on the position graph: each position once, after all that can follow it.
+
+With one column of values it is the first player's, whom the second opposes; with one column per player everyone
+maximises their own, and the first of equally good moves is played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.explore import Explored
+from solvers.kernels.graph import PositionGraph
+
+TERMINAL = -2
+
+
+def induce(graph: PositionGraph, order: Any, discount: float) -> None:
+    """Fills `worth` of all positions; `order` has every position after all that it leads to."""
+    _induce(0, len(graph), order, graph.arrays, graph.reward, graph.worth, discount)
+
+
+def induce_layers(graph: PositionGraph, explored: Explored, discount: float) -> None:
+    """The same for a graded graph, whose layers are the order; the partitions work at the same time."""
+    none = np.empty(0, np.uint32)
+    for before, after in zip(reversed(explored.layers[:-1]), reversed(explored.layers[1:]), strict=True):
+
+        def work(p: int, before: list[int] = before, after: list[int] = after) -> None:
+            base = int(graph.base[p])
+            lo, hi = base + before[p], base + after[p]
+            _induce(lo, hi, none, graph.arrays, graph.reward, graph.worth, discount)
+
+        graph.space.each(work)
+
+
+@njit(cache=True, nogil=True)
+def _induce(lo: int, hi: int, order: Any, graph: Any, reward: Any, worth: Any, discount: float) -> None:
+    mover, row, first, law, target, law_start, odds = graph
+    columns = worth.shape[1]
+    best = np.empty(columns)
+    here = np.empty(columns)
+    for i in range(lo, hi):
+        v = np.int64(order[i]) if len(order) else i
+        who = mover[v]
+        if who == TERMINAL:
+            continue
+        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+            if len(first) == 0:
+                for k in range(columns):
+                    here[k] = discount * worth[target[c], k]
+            else:
+                at = law_start[law[c]]
+                for k in range(columns):
+                    here[k] = 0.0
+                for e in range(np.int64(first[c]), np.int64(first[c + 1])):
+                    for k in range(columns):
+                        here[k] += odds[at] * worth[target[e], k]
+                    at += 1
+                for k in range(columns):
+                    here[k] = reward[law[c], k] + discount * here[k]
+            if c == np.int64(row[v]):
+                better = True
+            elif columns > 1:
+                better = here[who] > best[who]
+            else:
+                better = here[0] < best[0] if who == 1 else here[0] > best[0]
+            if better:
+                best[:] = here
+        worth[v, :] = best

@@ -1,0 +1,505 @@
+"""Monte Carlo tree search on machine code: the fast twin of solvers/mcts.py. The kernel is in uct.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import isinf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gdl.game import CHANCE, Game, Outcome
+from solvers.budget import Budget
+from solvers.evaluation import Described
+from solvers.kernels import uct
+from solvers.kernels.fault import KernelFault
+from solvers.kernels.pace import Pace, ready
+from solvers.kernels.roots import legal_moves, mover
+from solvers.kernels.rules import GREEDY, UNIFORM, Machine, enlarged, scratch
+from solvers.mcts import SIMULATIONS, combined
+from solvers.refusal import bad_option
+from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
+from solvers.simulation import Sample, limits
+from solvers.solution import starts_of
+from solvers.table import refuse
+
+MEMORY = 1024
+"""Megabytes that a tree may take unless an option says otherwise."""
+
+_FOREVER = 1 << 62
+
+
+def mcts(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    simulations: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+    c: float = 1.0,
+    rollout: str = "uniform",
+    epsilon: float = 0.1,
+    rollout_depth: int | None = None,
+    leaf: Described | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    parallel: str = "root",
+    transpositions: bool = False,
+    widening: float = 0.0,
+    memory: int = MEMORY,
+) -> Result:
+    """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given).
+
+    `threads` share one tree (`parallel="tree"`) or have one each (`"root"`, repeatable for a seed under a limit
+    of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance.
+    """
+    search = Search(
+        game, c, rollout, epsilon, rollout_depth, leaf, seed, threads, parallel, transpositions, widening, memory
+    )
+    return search.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
+
+
+class Search:
+    """Trees that can be used again: what was learnt below the new root is kept."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        c: float = 1.0,
+        rollout: str = "uniform",
+        epsilon: float = 0.1,
+        rollout_depth: int | None = None,
+        leaf: Described | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        parallel: str = "root",
+        transpositions: bool = False,
+        widening: float = 0.0,
+        memory: int = MEMORY,
+    ):
+        refuse("mcts", game)
+        _check(game, c, rollout, epsilon, threads, parallel, transpositions, widening)
+        self.game = game
+        self.seed = seed
+        self.machine = Machine(game, leaf, plays=True)
+        self.threads = threads
+        shared = threads if parallel == "tree" else 1
+        self.options = uct.Options(
+            c=float(c),
+            policy=GREEDY if rollout == "greedy" else UNIFORM,
+            epsilon=float(epsilon),
+            depth=-1 if rollout_depth is None else rollout_depth,
+            widening=float(widening),
+            threads=shared,
+            frozen=0,
+        )
+        self.transpositions = transpositions
+        self.memory = (memory << 20) // (1 if parallel == "tree" else threads)
+        count = 1 if parallel == "tree" else threads
+        self.trees = [Grove(self) for _ in range(count)]
+        self.rooms = [
+            (scratch(self.machine.rules, seed * 1_000_003 + i), uct.path_of(self.machine.rules))
+            for i in range(threads)
+        ]
+
+    # ------------------------------------------------------------------------ searching
+
+    def search(self, at: Any, simulations: float, budget: Budget) -> Result:
+        """Simulates until the root is proven, the simulations are made, or the budget is spent."""
+        starts = starts_of(self.game, at)
+        for tree in self.trees:
+            tree.set_root(starts)
+        self._warm_up(budget)
+        try:
+            partial = self._simulate(simulations, budget)
+        except KeyboardInterrupt:
+            partial = True
+        budget.nodes = self._visited
+        return self._result(starts, budget, partial)
+
+    def _warm_up(self, budget: Budget) -> None:
+        before = budget.seconds
+        ready(uct.simulate, lambda: self._run(0, 0, 0, np.zeros(1, np.uint8)))
+        if budget.deadline is not None:
+            budget.deadline += budget.seconds - before
+
+    def _simulate(self, simulations: float, budget: Budget) -> bool:
+        """Runs portions on all threads; gives whether the budget ended it."""
+        pace = Pace(budget)
+        stop = np.zeros(1, np.uint8)
+        most = _FOREVER if isinf(simulations) else -(-int(simulations) // len(self.trees))
+        nodes = _FOREVER if budget.limit is None else -(-budget.limit // len(self.trees))
+        made = 0
+        with ThreadPoolExecutor(self.threads) as pool:
+            while made < most and not self._proven:
+                if made and (pace.over or self._visited >= nodes * len(self.trees)):
+                    return True
+                made = min(made + pace.portion(), most)
+                work = [(i, made, nodes, stop) for i in range(self.threads)]
+                try:
+                    if self.threads == 1:
+                        self._portion(*work[0])
+                    else:
+                        list(pool.map(lambda part: self._portion(*part), work))
+                except KeyboardInterrupt:
+                    stop[0] = 1
+                    raise
+                for tree in self.trees:
+                    if tree.full:
+                        tree.make_room()
+        return False
+
+    def _portion(self, thread: int, simulations: int, nodes: int, stop: Any) -> None:
+        """One thread's part: plays until its tree has made as many simulations as are wanted."""
+        tree = self.trees[thread % len(self.trees)]
+        while True:
+            reason = self._run(thread, simulations, nodes, stop)
+            room, path = self.rooms[thread]
+            if reason == uct.MORE_MOVES:
+                self.rooms[thread] = enlarged(room, self.machine.rules, moves=4 * len(room.moves)), path
+            elif reason == uct.MORE_OUTCOMES:
+                more = 4 * len(room.records) // self.machine.rules.record
+                self.rooms[thread] = enlarged(room, self.machine.rules, outcomes=more), path
+            elif reason == uct.FAULT:
+                raise KernelFault
+            elif reason == uct.FULL and self.options.threads == 1:
+                tree.make_room()
+            else:
+                tree.full = tree.full or reason == uct.FULL
+                return
+
+    def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
+        tree = self.trees[thread % len(self.trees)]
+        room, path = self.rooms[thread]
+        options = self.options._replace(frozen=int(tree.frozen))
+        reason: int = uct.simulate(
+            self.machine.rules,
+            self.machine.numbers,
+            options,
+            tree.arrays,
+            path,
+            room,
+            tree.root,
+            simulations,
+            nodes,
+            stop,
+        )
+        return reason
+
+    @property
+    def _visited(self) -> int:
+        return sum(int(tree.arrays.counters[uct.VISITED]) for tree in self.trees)
+
+    @property
+    def _proven(self) -> bool:
+        return any(tree.proven(tree.root) for tree in self.trees)
+
+    # ---------------------------------------------------------------------- the answer
+
+    def _result(self, starts: Sequence[Outcome], budget: Budget, partial: bool) -> Result:
+        game = self.game
+        done = sum(int(tree.arrays.counters[uct.SIMULATIONS]) for tree in self.trees)
+        proven = self._proven
+        alone = len(starts) == 1 and game.to_move(starts[0].position) >= 0
+        values = []
+        for player in range(game.traits.players):
+            parts = [
+                (start.probability, start.rewards[player] if start.rewards else 0, self._root_value(i, player))
+                for i, start in enumerate(starts)
+            ]
+            values.append(combined(parts))
+        likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
+        how = f"UCT with {done:,} simulations" + ("; the root is proven" if proven else "")
+        if any(tree.frozen for tree in self.trees):
+            how += "; the tree filled its memory"
+        return Result(
+            game=game.name,
+            solver="mcts",
+            values=tuple(values),
+            players=game.players,
+            how=how,
+            work=budget.work(positions=sum(len(tree) for tree in self.trees), rounds=done),
+            to_move=game.players[game.to_move(starts[0].position)] if alone else None,
+            moves=self._move_values(starts[0].position) if alone else (),
+            line=self._line(starts[likeliest].position, likeliest),
+            partial=partial and not proven,
+            seed=self.seed,
+        )
+
+    def _root_value(self, start: int, player: int) -> Value:
+        """What a start is worth: the favourite move, or everything that chance may do."""
+        for tree in self.trees:
+            node = tree.starts[start]
+            if tree.proven(node):
+                return Value.exact(tree.worth(node, player))
+        node = self.trees[0].starts[start]
+        edges = self._edges(start)
+        if int(self.trees[0].arrays.mover[node]) >= 0:
+            return self._value(self._favourite(edges, start), player)
+        whole = Sample(self.game.traits.players)
+        for edge in edges:
+            for i, amount in enumerate(edge.sample.totals):
+                whole.totals[i] += amount
+                whole.squares[i] += edge.sample.squares[i]
+            whole.count += edge.sample.count
+        return whole.value(player) if whole.count else Value.estimate(0.0)
+
+    def _edges(self, start: int) -> list[Edge]:
+        """The edges of a start, those of all trees added up, in no particular order."""
+        found: dict[int, Edge] = {}
+        for tree in self.trees:
+            for move, edge in tree.edges(tree.starts[start]):
+                if move in found:
+                    found[move] = found[move].plus(edge)
+                else:
+                    found[move] = edge
+        return list(found.values())
+
+    def _value(self, edge: Edge, player: int) -> Value:
+        if edge.proven is not None:
+            return Value.exact(edge.proven[player])
+        return edge.sample.value(player) if edge.sample.count else Value.estimate(0.0)
+
+    def _favourite(self, edges: Sequence[Edge], start: int) -> Edge:
+        """The proven best move; else the most visited one that is not proven to be worse than another."""
+        player = int(self.trees[0].arrays.mover[self.trees[0].starts[start]])
+        proven = [edge for edge in edges if edge.proven is not None]
+        surest = max(proven, key=lambda edge: edge.worth(player), default=None)
+        for tree in self.trees:
+            if surest is not None and tree.proven(tree.starts[start]):
+                return surest
+        open_ = [edge for edge in edges if edge.proven is None and edge.sample.count]
+        if not open_:
+            return surest if surest is not None else edges[0]
+        favourite = max(open_, key=lambda edge: (edge.sample.count, edge.worth(player)))
+        if surest is not None and surest.worth(player) >= favourite.worth(player):
+            return surest
+        return favourite
+
+    def _move_values(self, position: Any) -> tuple[MoveValue, ...]:
+        player = self.game.to_move(position)
+        edges = self._edges(0)
+        favourite = self._favourite(edges, 0) if edges else None
+        by_number = {edge.move: edge for edge in edges}
+        root = self._root_value(0, player) if edges else None
+        found = []
+        for number, move in legal_moves(self.machine, position).items():
+            edge = by_number.get(number)
+            text = self.game.format_move(move)
+            if edge is None:
+                found.append(MoveValue(move, text, None, False, visits=0))
+                continue
+            known = edge.proven is not None or edge.sample.count > 0
+            best = edge is favourite
+            if root is not None and root.kind == "exact" and edge.proven is not None:
+                best = tie(edge.proven[player], root.number)
+            value = self._value(edge, player) if known else None
+            found.append(MoveValue(move, text, value, best, visits=edge.sample.count))
+        return tuple(found)
+
+    def _line(self, position: Any, start: int) -> tuple[LineStep, ...]:
+        """The favourite moves from a start on, in the first tree; the likeliest outcomes of chance."""
+        game, tree = self.game, self.trees[0]
+        node, steps = tree.starts[start], []
+        while node >= 0 and (player := game.to_move(position)) != -2 and len(steps) < 1000:
+            edges = dict(tree.edges(node))
+            if not edges:
+                break
+            if player == CHANCE:
+                ways = [
+                    (move, Outcome(after.position, odds * after.probability, after.rewards))
+                    for move, odds in game.chance(position)
+                    for after in game.outcomes(position, move)
+                ]
+            else:
+                number = tree.favourite(node, player)
+                if number is None:
+                    break
+                move = legal_moves(self.machine, position)[number]
+                ways = [(move, after) for after in game.outcomes(position, move)]
+            move, outcome = max(ways, key=lambda way: way[1].probability)
+            steps.append(LineStep(player_name(game, player), game.format_move(move), outcome.probability))
+            position = outcome.position
+            node = tree.node_near(node, position)
+        return tuple(steps)
+
+
+class Edge(NamedTuple):
+    """A move at the root, or an outcome, with what is known of it in one tree or several."""
+
+    move: int
+    sample: Sample
+    proven: tuple[float, ...] | None
+
+    def worth(self, player: int) -> float:
+        return self.proven[player] if self.proven is not None else self.sample.mean(player)
+
+    def plus(self, other: Edge) -> Edge:
+        both = Sample(len(self.sample.totals))
+        both.count = self.sample.count + other.sample.count
+        for part in (self.sample, other.sample):
+            for i in range(len(both.totals)):
+                both.totals[i] += part.totals[i]
+                both.squares[i] += part.squares[i]
+        return Edge(self.move, both, self.proven if self.proven is not None else other.proven)
+
+
+class Grove:
+    """One tree that grows: the arrays of uct.py, made larger when they are full and memory allows."""
+
+    def __init__(self, search: Search):
+        self.search = search
+        self.machine = search.machine
+        self.arrays = uct.tree_of(self.machine.rules, 1 << 12, 1 << 14, search.transpositions)
+        self.root = 0
+        self.starts: list[int] = []
+        self.full = False
+        self.frozen = False
+
+    def __len__(self) -> int:
+        return int(self.arrays.counters[uct.NODES])
+
+    def set_root(self, starts: Sequence[Outcome]) -> None:
+        """Begins with these positions, keeping what is known of the only one."""
+        if len(starts) == 1 and self.starts:
+            kept = self.node_near(self.root, starts[0].position)
+            if kept >= 0:
+                self._rebuild(kept, *self._capacity)
+                self.starts = [0]
+                return
+        self.arrays = uct.tree_of(self.machine.rules, *self._capacity, self.search.transpositions)
+        room = self.search.rooms[0][0] if self.starts else scratch(self.machine.rules, 0)
+        forms = [self.machine.form(start.position) for start in starts]
+        first = 0 if len(starts) == 1 else 1
+        self.starts = [first + i for i in range(len(starts))]
+        self.root = 0
+        uct.plant(
+            self.machine.rules,
+            self.arrays,
+            np.concatenate(forms),
+            np.array([mover(self.machine, form) for form in forms], np.int64),
+            np.array([float(start.probability) for start in starts]),
+            room,
+        )
+
+    def node_near(self, node: int, position: Any) -> int:
+        """The node of a position a few moves below another one, or -1."""
+        return int(uct.near_root(self.machine.rules, self.arrays, node, self.machine.form(position), 4))
+
+    def make_room(self) -> None:
+        """Doubles the arrays, or freezes the tree where that would take too much memory."""
+        self.full = False
+        nodes, edges = self._capacity
+        rules, room = self.machine.rules, self.search.rooms[0][0]
+        spare = self.search.options.threads * max(len(room.moves), len(room.records) // rules.record)
+        wanted = 2 * nodes + spare, 2 * edges + spare
+        per_node = rules.form + 40 + 8 * rules.columns
+        per_edge = 40 + 24 * rules.columns
+        if 1.5 * (wanted[0] * per_node + wanted[1] * per_edge) > self.search.memory:
+            self.frozen = True
+        else:
+            self._rebuild(self.root, *wanted)
+
+    @property
+    def _capacity(self) -> tuple[int, int]:
+        return len(self.arrays.mover), len(self.arrays.child)
+
+    def _rebuild(self, root: int, nodes: int, edges: int) -> None:
+        old, rules = self.arrays, self.machine.rules
+        kept = old.counters.copy()
+        self.arrays = uct.tree_of(rules, nodes, edges, self.search.transpositions)
+        uct.transplant(rules, old, self.arrays, root)
+        if root == self.root:
+            self.arrays.counters[uct.SIMULATIONS :] = kept[uct.SIMULATIONS :]
+        self.root = 0
+        self.frozen = False
+
+    # --------------------------------------------------------------------- what is known
+
+    def proven(self, node: int) -> bool:
+        return bool(self.arrays.proven[node])
+
+    def worth(self, node: int, player: int) -> float:
+        """What a proven node pays a player."""
+        rules = self.machine.rules
+        if rules.columns > 1:
+            return float(self.arrays.worth[node * rules.columns + player])
+        first = float(self.arrays.worth[node])
+        return -first if player else first
+
+    def edges(self, node: int) -> list[tuple[int, Edge]]:
+        """The edges of a node by their numbers."""
+        arrays, players = self.arrays, self.machine.rules.players
+        first = int(arrays.first[node])
+        found = []
+        for e in range(first, first + int(arrays.count[node])) if first >= 0 else ():
+            sample = Sample(players)
+            sample.count = int(arrays.plays[e])
+            for player in range(players):
+                sample.totals[player], sample.squares[player] = self._sums(e, player)
+            child = int(arrays.child[e])
+            proven = None
+            if child >= 0 and arrays.proven[child]:
+                proven = tuple(self._through(e, child, player) for player in range(players))
+            found.append((int(arrays.move[e]), Edge(int(arrays.move[e]), sample, proven)))
+        return found
+
+    def favourite(self, node: int, player: int) -> int | None:
+        """The number of the most visited or proven best move of a node; None where none was tried."""
+        edges = [edge for _, edge in self.edges(node) if edge.proven is not None or edge.sample.count]
+        if not edges:
+            return None
+        if self.proven(node):
+            return max((e for e in edges if e.proven is not None), key=lambda e: e.worth(player)).move
+        return max(edges, key=lambda e: (e.sample.count, e.worth(player))).move
+
+    def _sums(self, edge: int, player: int) -> tuple[float, float]:
+        columns = self.machine.rules.columns
+        if columns > 1:
+            at = edge * columns + player
+            return float(self.arrays.total[at]), float(self.arrays.squares[at])
+        total = float(self.arrays.total[edge])
+        return (-total if player else total), float(self.arrays.squares[edge])
+
+    def _through(self, edge: int, child: int, player: int) -> float:
+        rules = self.machine.rules
+        paid = self.worth(child, player)
+        if self.arrays.mover[child] != uct.DRAW:
+            paid *= self.machine.numbers.discount
+        if rules.pays:
+            column = player if rules.columns > 1 else 0
+            reward = float(self.arrays.reward[edge * rules.columns + column])
+            paid += -reward if rules.columns == 1 and player else reward
+        return paid
+
+
+def _check(
+    game: Game[Any, Any],
+    c: float,
+    rollout: str,
+    epsilon: float,
+    threads: int,
+    parallel: str,
+    transpositions: bool,
+    widening: float,
+) -> None:
+    if c < 0:
+        raise bad_option(f"a negative weight of exploration, {c}, makes no sense", "Use c=0 or more.")
+    if rollout not in ("uniform", "greedy"):
+        raise bad_option(f"there is no rollout `{rollout}`", "Known: uniform, greedy.")
+    if not 0 <= epsilon <= 1:
+        raise bad_option(f"epsilon is a probability, and {epsilon} is none", "Use a number from 0 to 1.")
+    if threads < 1:
+        raise bad_option(f"{threads} threads do nothing", "Use 1 or more.")
+    if parallel not in ("root", "tree"):
+        raise bad_option(f"threads cannot work `{parallel}`-parallel", "Known: root, tree.")
+    if widening < 0:
+        raise bad_option(f"a negative widening, {widening}, makes no sense", "Use 0 for none, or more.")
+    if transpositions and not game.traits.acyclic:
+        raise bad_option(
+            f"transpositions join equal positions, and in {game.name} a play may come back to one",
+            "Leave transpositions out.",
+        )
+    if transpositions and threads > 1 and parallel == "tree":
+        raise bad_option("threads that share a tree do not join transpositions", "Use parallel=root.")

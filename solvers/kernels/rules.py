@@ -1,0 +1,510 @@
+"""What search kernels see of a game: its functions by address, its sizes, and how positions are judged.
+
+`rules_of(game)` prepares a game whose rules run as machine code (`gdl.game.Compiled`). The rest are steps that
+kernels take with positions at addresses: who moves, what follows, what it is worth, how a random play ends.
+
+Values are kept in *columns*: one, the first player's, where one number says all (one player, or two opposed
+ones: the second's is the negative); otherwise one per player.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Compiled, Game
+from solvers.evaluation import Described
+from solvers.kernels.calls import (
+    address_of,
+    call_i32_p,
+    call_i32_pipp,
+    call_i32_pp,
+    call_i32_ppip,
+    call_i32_ppipp,
+    call_i32_ppp,
+    call_i64_pipipp,
+    call_i64_ppi,
+    call_void_pp,
+    copy_bytes,
+    load_f64,
+    load_u64,
+)
+from solvers.rollout import LONGEST
+
+CHANCE, TERMINAL = -1, -2
+
+# How a position is judged where a search or a simulated play stops.
+MIDDLE, EVALUATE, WEIGHTS, ROLLOUTS = range(4)
+
+# What a step of native code may answer instead of a result (gdl.native.scope).
+CAPACITY, UNFINISHED = 0x7FFF0002, 0x7FFF0005
+
+
+class Rules(NamedTuple):
+    """Addresses of functions (0 where the game never needs one), sizes in bytes, and facts."""
+
+    to_move: int
+    moves: int
+    weights: int
+    outcomes: int
+    sample: int
+    pick: int
+    utility: int
+    evaluate: int
+    features: int
+    playout: int
+    form: int
+    record: int
+    at_form: int
+    script: int
+    players: int
+    columns: int
+    draws: int  # whether a move may have several outcomes
+    chance_moves: int  # whether chance may be the player to move; 0 only where it surely is not
+    pays: int  # whether rewards are paid on the way
+    discounts: int
+    judged_by: int
+    weight_count: int
+    rollouts: int
+    rollout_depth: int
+
+
+class Numbers(NamedTuple):
+    """The numbers of a game that kernels need: bounds and middles of utilities per player, and the like."""
+
+    discount: float
+    low: Any
+    high: Any
+    middle: Any
+    endless: Any
+    weights: Any  # of the features, for the first player
+    drawing: Any  # the numbers of the moves that may draw: from, to, from, to, ..
+    bounded: bool  # low and high bound every value, for nothing is paid on the way
+
+
+class Machine:
+    """A game prepared for search kernels. Keeps the machine code alive."""
+
+    def __init__(self, game: Game[Any, Any], leaf: Described | None = None, plays: bool = False):
+        code: Any = game.compiled  # type: ignore[attr-defined]
+        traits = game.traits
+        self.game = game
+        self.code: Compiled = code
+        kind, weights, rollouts, rollout_depth = _judgement(game, leaf)
+        drawing = [end for part in code.drawing for end in part] if traits.chance else []
+        opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
+        playing = plays or kind == ROLLOUTS
+        def address(function: str, needed: bool = True) -> int:
+            return int(code.address(function)) if needed else 0
+
+        self.rules = Rules(
+            to_move=address("to_move"),
+            moves=address("moves"),
+            weights=address("weights", traits.chance),
+            outcomes=address("outcomes", traits.chance),
+            sample=address("sample"),
+            pick=address("pick", playing),
+            utility=address("utility"),
+            evaluate=address("evaluate", kind == EVALUATE),
+            features=address("features", kind == WEIGHTS),
+            playout=address("playout", playing),
+            form=code.form_size,
+            record=code.record_size,
+            at_form=code.at_form,
+            script=code.script_size,
+            players=traits.players,
+            columns=1 if opposed else traits.players,
+            draws=int(bool(drawing)),
+            chance_moves=int(traits.chance),
+            pays=int(traits.rewards),
+            discounts=int(traits.discount != 1),
+            judged_by=kind,
+            weight_count=len(weights),
+            rollouts=rollouts,
+            rollout_depth=LONGEST if rollout_depth is None else rollout_depth,
+        )
+        bounds = [(float(low), float(high)) for low, high in traits.utility_bounds]
+        known = bool(bounds) and not traits.rewards
+        if known and traits.discount != 1:  # a discount draws values towards 0
+            bounds = [(min(low, 0.0), max(high, 0.0)) for low, high in bounds]
+        nothing = [0.0] * traits.players
+        self.numbers = Numbers(
+            discount=float(traits.discount),
+            low=np.array([low for low, _ in bounds] if known else [-np.inf] * traits.players),
+            high=np.array([high for _, high in bounds] if known else [np.inf] * traits.players),
+            middle=np.array([(low + high) / 2 for low, high in bounds] or nothing),
+            endless=np.array([float(part) for part in traits.endless] or nothing),
+            weights=np.array([*weights, 0.0]),
+            drawing=np.array([*drawing, 0, 0], np.int64),
+            bounded=known,
+        )
+
+    def form(self, position: Any) -> Any:
+        """The working form of a position."""
+        key = np.frombuffer(self.code.key(position), np.uint8)
+        form = np.zeros(self.rules.form, np.uint8)
+        _unpack(self.code.address("unpack"), key, form)
+        return form
+
+
+def is_compiled(game: Game[Any, Any]) -> bool:
+    """Whether kernels can run the game."""
+    return isinstance(getattr(game, "compiled", None), Compiled)
+
+
+def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[float], int, int | None]:
+    start = game.initial()[0].position
+    kind = "evaluate" if leaf is None else leaf.kind
+    if kind == "evaluate":
+        return (MIDDLE if game.evaluate(start) is None else EVALUATE), [], 0, None
+    assert leaf is not None
+    if kind == "weights":
+        return WEIGHTS, [float(leaf.weights.get(name, 0)) for name in game.features(start)], 0, None
+    if kind == "rollouts":
+        return ROLLOUTS, [], leaf.count, leaf.depth
+    return MIDDLE, [], 0, None
+
+
+@njit(cache=True)
+def _unpack(function: Any, key: Any, form: Any) -> None:
+    call_void_pp(function, address_of(key), address_of(form))
+
+
+# ------------------------------------------------------------------------- random numbers
+
+
+@njit(cache=True, inline="always")
+def random_bits(state: Any) -> Any:
+    """64 random bits (SplitMix64, Steele, Lea & Flood 2014); `state` is an array of one word."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def random_below(state: Any, stop: Any) -> Any:
+    """A random number 0 .. stop - 1, for a stop below 2^31."""
+    return np.int64(((random_bits(state) >> np.uint64(32)) * np.uint64(stop)) >> np.uint64(32))
+
+
+@njit(cache=True, inline="always")
+def random_fraction(state: Any) -> Any:
+    """From 0 (included) to 1 (excluded), of 53 random bits."""
+    return np.float64(random_bits(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+# ------------------------------------------------------------------------------ positions
+
+
+@njit(cache=True)
+def hash_form(at: Any, size: Any) -> Any:
+    """64 well-mixed bits of a working form; forms are equal exactly where positions are.
+
+    Every word goes through its own multiplications, so that they overlap; the sum is mixed at the end.
+    """
+    total = np.uint64(0x9E3779B97F4A7C15)
+    salt = np.uint64(0xD1342543DE82EF95)
+    for offset in range(0, size, 8):
+        word = (load_u64(at + offset) ^ salt) * np.uint64(0xD6E8FEB86659FD93)
+        word = (word ^ (word >> np.uint64(32))) * np.uint64(0xA0761D6478BD642F)
+        total += word ^ (word >> np.uint64(29))
+        salt = salt * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
+    total = (total ^ (total >> np.uint64(32))) * np.uint64(0xE7037ED1A0B428DB)
+    total = (total ^ (total >> np.uint64(29))) * np.uint64(0x8EBC6AF09C88C6E3)
+    return total ^ (total >> np.uint64(32))
+
+
+@njit(cache=True, inline="always")
+def may_draw(numbers: Any, move: Any) -> Any:
+    """Whether a move, by its number, may have several outcomes."""
+    drawing = numbers.drawing
+    for k in range(0, drawing.shape[0] - 2, 2):
+        if drawing[k] <= move < drawing[k + 1]:
+            return True
+    return False
+
+
+@njit(cache=True)
+def same_form(a: Any, b: Any, size: Any) -> Any:
+    for offset in range(0, size, 8):
+        if load_u64(a + offset) != load_u64(b + offset):
+            return False
+    return True
+
+
+class Scratch(NamedTuple):
+    """Room that one thread needs beside its search; grows between calls of a kernel."""
+
+    random: Any  # u64[1]: of moves and plays
+    form: Any  # u8[3 * form]
+    paid: Any  # f64[players]
+    rewards: Any  # f64[players]
+    values: Any  # f64[features and players]
+    moves: Any  # i64[..]
+    weights: Any  # i64[2 + 2 * moves]
+    records: Any  # u8[capacity * record]
+    table: Any  # u32[4 * capacity]
+    script: Any  # u8[script]
+    plies: Any  # i64[1]
+
+
+def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Scratch:
+    """Fresh scratch; `seed` is any number, mixed here."""
+    outcomes = outcomes if rules.outcomes else 1
+    return Scratch(
+        random=np.array([mixed(seed)], np.uint64),
+        form=np.zeros(3 * rules.form, np.uint8),
+        paid=np.zeros(rules.players),
+        rewards=np.zeros(rules.players),
+        values=np.zeros(rules.weight_count + rules.players),
+        moves=np.zeros(moves, np.int64),
+        weights=np.zeros(2 + 2 * moves if rules.weights else 1, np.int64),
+        records=np.zeros(outcomes * rules.record, np.uint8),
+        table=np.zeros(4 * outcomes, np.uint32),
+        script=np.zeros(max(rules.script, 8), np.uint8),
+        plies=np.zeros(1, np.int64),
+    )
+
+
+def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> Scratch:
+    """The same scratch with room for more; the state of its random numbers is kept."""
+    bigger = scratch(
+        rules,
+        0,
+        max(moves, room.moves.shape[0]),
+        max(outcomes, room.records.shape[0] // rules.record),
+    )
+    return bigger._replace(random=room.random)
+
+
+def mixed(seed: int) -> int:
+    """A seed as 64 well-mixed bits (SplitMix64)."""
+    z = (seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & (1 << 64) - 1
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & (1 << 64) - 1
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & (1 << 64) - 1
+    return z ^ z >> 31
+
+
+@njit(cache=True)
+def utility(rules: Any, at: Any, out: Any) -> Any:
+    """Each player's utility where the game is over; gives the status."""
+    return call_i32_pp(rules.utility, at, address_of(out))
+
+
+@njit(cache=True)
+def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
+    """Each player's estimate of an unfinished position, within the bounds of the utilities; gives the status."""
+    status = np.int32(0)
+    if rules.judged_by == EVALUATE:
+        status = call_i32_pp(rules.evaluate, at, address_of(out))
+    elif rules.judged_by == WEIGHTS:
+        status = call_i32_pp(rules.features, at, address_of(room.values))
+        total = 0.0
+        for k in range(rules.weight_count):
+            total += numbers.weights[k] * room.values[k]
+        out[0] = total
+        if rules.players > 1:
+            out[1] = -total
+    elif rules.judged_by == ROLLOUTS:
+        return _judge_by_plays(rules, numbers, at, out, room)
+    else:
+        for player in range(rules.players):
+            out[player] = numbers.middle[player]
+    if numbers.bounded:
+        for player in range(rules.players):
+            out[player] = min(max(out[player], numbers.low[player]), numbers.high[player])
+    return status
+
+
+@njit(cache=True)
+def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
+    """The mean of random plays; what is cut off at the end counts as the middle of the utilities."""
+    out[:] = 0.0
+    place = address_of(room.form) + 2 * rules.form
+    for _ in range(rules.rollouts):
+        copy_bytes(place, at, rules.form)
+        status = call_i32_ppipp(
+            rules.playout,
+            place,
+            address_of(room.random),
+            rules.rollout_depth,
+            address_of(room.paid),
+            address_of(room.plies),
+        )
+        for player in range(rules.players):
+            if status == UNFINISHED:
+                out[player] += numbers.middle[player] / rules.rollouts
+            else:
+                out[player] += room.paid[player] / rules.rollouts
+        if status != 0 and status != UNFINISHED:
+            return status
+    return np.int32(0)
+
+
+# ---------------------------------------------------------------------------- random plays
+
+UNIFORM, GREEDY = range(2)
+
+
+@njit(cache=True)
+def play_on(
+    rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
+) -> Any:
+    """Plays on from the position at an address, which it changes; `paid` gets what each player is paid.
+
+    After `depth` moves of players (if not negative) the play is cut and the rest judged. Gives the status.
+    """
+    if policy == UNIFORM and (depth < 0 or not (rules.pays or rules.discounts or rules.chance_moves)):
+        status = call_i32_ppipp(
+            rules.playout,
+            at,
+            address_of(room.random),
+            LONGEST if depth < 0 else depth,
+            address_of(paid),
+            address_of(room.plies),
+        )
+        if status == UNFINISHED:
+            if depth < 0:
+                paid[:] = numbers.endless
+                return np.int32(0)
+            return judge(rules, numbers, at, paid, room)
+        return status
+    return _play_move_by_move(rules, numbers, policy, epsilon, depth, at, paid, room)
+
+
+@njit(cache=True)
+def _play_move_by_move(
+    rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
+) -> Any:
+    paid[:] = 0.0
+    factor = 1.0
+    left = depth if depth >= 0 else LONGEST
+    for _ in range(10 * LONGEST):
+        mover = call_i32_p(rules.to_move, at)
+        if mover < TERMINAL:
+            return mover
+        if mover == TERMINAL:
+            status = utility(rules, at, room.paid)
+            for player in range(rules.players):
+                paid[player] += factor * room.paid[player]
+            return status
+        if mover == CHANCE:
+            status = _pick_for_chance(rules, at, room)
+        elif left == 0:
+            break
+        else:
+            left -= 1
+            if policy == GREEDY and random_fraction(room.random) >= epsilon:
+                status = _pick_greedily(rules, numbers, at, mover, room)
+            else:
+                status = call_i32_ppp(rules.pick, at, address_of(room.random), address_of(room.plies))
+        if status != 0:
+            return status
+        status = call_i32_pipp(
+            rules.sample, at, room.plies[0], address_of(room.random), address_of(room.rewards)
+        )
+        if status != 0:
+            return status
+        if rules.pays:
+            for player in range(rules.players):
+                paid[player] += factor * room.rewards[player]
+        factor *= numbers.discount
+    if depth < 0:
+        for player in range(rules.players):
+            paid[player] += factor * numbers.endless[player]
+        return np.int32(0)
+    status = judge(rules, numbers, at, room.paid, room)
+    for player in range(rules.players):
+        paid[player] += factor * room.paid[player]
+    return status
+
+
+@njit(cache=True)
+def _pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
+    """Leaves a move of chance, drawn by the weights, in room.plies[0]."""
+    count = call_i64_ppi(rules.moves, at, address_of(room.moves), room.moves.shape[0])
+    if count < 0 or count > room.moves.shape[0]:
+        return np.int32(CAPACITY)
+    status = call_i32_ppip(rules.weights, at, address_of(room.moves), count, address_of(room.weights))
+    if status != 0:
+        return status
+    point = random_fraction(room.random) * (room.weights[0] / room.weights[1])
+    for k in range(count):
+        point -= room.weights[2 + 2 * k] / room.weights[3 + 2 * k]
+        if point < 0 or k == count - 1:
+            room.plies[0] = room.moves[k]
+            break
+    return np.int32(0)
+
+
+@njit(cache=True)
+def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> Any:
+    """Leaves a move of the best expected estimate, any of those that tie, in room.plies[0]."""
+    count = call_i64_ppi(rules.moves, at, address_of(room.moves), room.moves.shape[0])
+    if count < 0 or count > room.moves.shape[0]:
+        return np.int32(CAPACITY)
+    best, tied = -np.inf, 0
+    for k in range(count):
+        move = room.moves[k]
+        estimate, status = _estimate(rules, numbers, at, move, mover, room)
+        if status != 0:
+            return status
+        if estimate > best:
+            best, tied = estimate, 0
+        if estimate == best:
+            tied += 1
+            if random_below(room.random, tied) == 0:
+                room.plies[0] = move
+    return np.int32(0)
+
+
+@njit(cache=True)
+def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: Any) -> Any:
+    """The mover's expected reward and estimate after a move."""
+    after = address_of(room.form) + rules.form
+    if not may_draw(numbers, move):
+        copy_bytes(after, at, rules.form)
+        status = call_i32_pipp(
+            rules.sample, after, move, address_of(room.random), address_of(room.rewards)
+        )
+        if status != 0:
+            return 0.0, status
+        reward = room.rewards[mover] if rules.pays else 0.0
+        status = _worth(rules, numbers, after, room)
+        return reward + numbers.discount * room.paid[mover], status
+    capacity = room.records.shape[0] // rules.record
+    count = call_i64_pipipp(
+        rules.outcomes,
+        at,
+        move,
+        address_of(room.records),
+        capacity,
+        address_of(room.table),
+        address_of(room.script),
+    )
+    if count < 0:
+        return 0.0, np.int32(-count)
+    total = 0.0
+    for k in range(count):
+        record = address_of(room.records) + k * rules.record
+        status = _worth(rules, numbers, record + rules.at_form, room)
+        if status != 0:
+            return 0.0, status
+        reward = load_f64(record + 8 + 8 * mover)
+        total += load_f64(record) * (reward + numbers.discount * room.paid[mover])
+    return total, np.int32(0)
+
+
+@njit(cache=True)
+def _worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
+    """Leaves the utilities, or estimates, of a position in room.paid."""
+    mover = call_i32_p(rules.to_move, at)
+    if mover < TERMINAL:
+        return mover
+    if mover == TERMINAL:
+        return utility(rules, at, room.paid)
+    return judge(rules, numbers, at, room.paid, room)

@@ -38,7 +38,8 @@ def each(scope: Scope, domain: Domain, body: Body, distinct: bool = False) -> No
             assert isinstance(domain.sequence.type, ListOf)
             number = scope.scalar(domain.sequence)
             if distinct:
-                number = load_constant(scope, scope.program.lists.distinct(domain.sequence.type), number, "i32")
+                without_repeats = scope.program.lists.distinct(domain.sequence.type)
+                number = load_constant(scope, without_repeats, number, "i32")
             sequence = ListValue(scope, domain.sequence.type, number)
             start, length = sequence.start(), sequence.length()
             count(scope, length, lambda k: body(sequence.element(start, k)))

@@ -41,7 +41,7 @@ class Inliner:
                 argument = nodes.Convert(argument, formal.type, argument.span)
             arguments[formal.slot] = argument
         if not isinstance(function.body, tuple):
-            return self.substitute(function.body, arguments)
+            return self._substituted(function.body, arguments)
         if any(len(types) > 1 for types in assigned_slots(function.body).values()):
             return None
         return self._block(function.body, arguments)
@@ -54,7 +54,7 @@ class Inliner:
                 case nodes.Let():
                     known[statement.slot] = self.substitute(statement.value, known)
                 case nodes.Return():
-                    return self.substitute(statement.value, known)
+                    return self._substituted(statement.value, known)
                 case nodes.If():
                     rest = (*statement.otherwise, *block[number + 1 :])
                     result = self._block(rest, known)
@@ -68,6 +68,10 @@ class Inliner:
                 case _:
                     return None
         return None
+
+    def _substituted(self, expr: Expr, known: Mapping[int, Expr]) -> Expr:
+        result: Expr = self.substitute(expr, known)
+        return result
 
     def substitute(self, node: Any, known: Mapping[int, Expr]) -> Any:
         """The node with locals replaced; binders inside get slots of their own."""

@@ -391,7 +391,7 @@ def _unsigned(n: int, bits: int) -> int:
     return n & ((1 << bits) - 1)
 
 
-_COMPARE = {
+_COMPARE: dict[str, Callable[[int, int, int], bool]] = {
     "eq": lambda a, b, n: a == b,
     "ne": lambda a, b, n: a != b,
     "slt": lambda a, b, n: a < b,

@@ -94,5 +94,5 @@ _C_TYPES = {
 
 def c_function(address: int, result: str, parameters: str) -> Any:
     """A Python callable of a function; it releases the interpreter lock while the function runs."""
-    kinds = [_C_TYPES[name] for name in parameters.split()]
+    kinds: list[Any] = [_C_TYPES[name] for name in parameters.split()]
     return ctypes.CFUNCTYPE(_C_TYPES[result], *kinds)(address)

@@ -153,7 +153,7 @@ class Masks:
         if not isinstance(inner.domain, nodes.ListDomain):
             return None
         element = inner.domain.element
-        if not is_scalar(element) or not 3 <= element.size <= plans.LARGEST_DOMAIN:
+        if not is_scalar(element) or not 3 <= index_size(element) <= plans.LARGEST_DOMAIN:
             return None
         rows = self._rows(binder, inner.domain.sequence)
         if rows is None:
@@ -182,12 +182,12 @@ class Masks:
         if any(isinstance(part, nodes.Local) and part.slot != slot for part in walk(sequence)):
             return None
         match domain:
-            case nodes.ListDomain(sequence=nodes.Const()):
-                outer: Iterable[Any] = domain.sequence.value
-            case nodes.TypeDomain() if domain.element.size <= plans.LARGEST_DOMAIN:  # type: ignore[union-attr]
+            case nodes.ListDomain(sequence=nodes.Const(value=items)):
+                outer: Iterable[Any] = items
+            case nodes.TypeDomain() if index_size(domain.element) <= plans.LARGEST_DOMAIN:
                 outer = values_of(domain.element)
-            case nodes.RangeDomain(lo=nodes.Const(), hi=nodes.Const()):
-                outer = range(domain.lo.value, domain.hi.value + 1)
+            case nodes.RangeDomain(lo=nodes.Const(value=low), hi=nodes.Const(value=high)):
+                outer = range(low, high + 1)
             case _:
                 return None
         return [self._planner.evaluate(sequence, slot, value) for value in outer]

@@ -1,13 +1,13 @@
 """Loop nests: names bound one inside another, and conditions tested as early as their names are known.
 
 A comprehension, or the parameters of a move with their guards, is a nest: levels, outermost first, each
-binding names, and conjuncts that must hold. `and` and calls are taken apart into conjuncts; each is put at the
-level where the last name it uses is bound, and where a plan allows, becomes part of that level's mask,
-so that the loop visits only the values that pass.
+binding names, and conjuncts that must hold. `and` and calls are taken apart into conjuncts; each is put
+at the level where the last name it uses is bound, and where a plan allows, becomes part of that level's
+mask, so that the loop visits only the values that pass.
 
-Moving a test must not change what the rules mean. What can fault stays where it was, and nothing moves across it.
-What makes sense only where an earlier conjunct holds stays behind that conjunct, unless it becomes bits of
-a mask, which are combined with those of the others anyway.
+Moving a test must not change what the rules mean. What can fault stays where it was, and nothing moves
+across it. What makes sense only where an earlier conjunct holds stays behind that conjunct, unless it
+becomes bits of a mask, which are combined with those of the others anyway.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def arrange(
 ) -> Nest:
     """The nest of some levels. `root` are conjuncts given before the first level.
 
-    `ordered`: values must be visited in their order, repeated ones repeatedly. `flatten`: a last conjunct that
-    is itself an `any` may become further levels.
+    `ordered`: values must be visited in their order, repeated ones repeatedly. `flatten`: a last
+    conjunct that is itself an `any` may become further levels.
     """
     return _Arrangement(planner, binds, root, ordered, flatten).nest()
 

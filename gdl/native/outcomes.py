@@ -2,7 +2,8 @@
 
 An outcome is a record in the caller's buffer:
 
-    probability f64 | rewards f64 each | hash u64 | numerator i64 | denominator i64 | (num, den) i64 each | position
+    probability f64 | reward f64, per player | hash u64 | numerator, denominator i64 of the probability |
+    numerator, denominator i64 of the reward, per player | position (working form)
 """
 
 from __future__ import annotations

@@ -36,6 +36,7 @@ from gdl.model.types import (
 from gdl.native.analysis import Facts, walk
 from gdl.native.conversion import is_total, ordinal_pieces
 from gdl.native.inlining import Inliner, rebuilt
+from gdl.native.layout import index_size
 from gdl.reference.interpret import Interpreter
 
 LARGEST_DOMAIN = 1024
@@ -179,11 +180,12 @@ class Planner:
 
     def domain(self, domain: nodes.Domain) -> tuple[Type, Plan | None] | None:
         """The type of a domain's values and the mask of those in it (None: all); None where unsuitable."""
+        base: Plan | None = None
         match domain:
             case nodes.TypeDomain():
-                element, base = domain.element, None
-            case nodes.RangeDomain(lo=nodes.Const(), hi=nodes.Const()):
-                element, base = Int(domain.lo.value, domain.hi.value), None
+                element = domain.element
+            case nodes.RangeDomain(lo=nodes.Const(value=low), hi=nodes.Const(value=high)):
+                element = Int(low, high)
             case nodes.SetDomain():
                 assert isinstance(domain.set.type, SetOf)
                 element = domain.set.type.element
@@ -196,7 +198,7 @@ class Planner:
                 base = Row(domain.sequence, element)
             case _:
                 return None
-        if not is_scalar(element) or not 3 <= element.size <= LARGEST_DOMAIN:
+        if not is_scalar(element) or not 3 <= index_size(element) <= LARGEST_DOMAIN:
             return None
         if base is not None and self.facts.can_fault(domain):
             return None
@@ -303,7 +305,7 @@ class Planner:
         read = reads[0]
         variable = self._variables[read.variable]
         outer = read.indices[:-1]
-        if not variable.indices or not is_scalar(variable.type) or variable.type.size > _MANY_VALUES:  # type: ignore[union-attr]
+        if not variable.indices or not is_scalar(variable.type) or index_size(variable.type) > _MANY_VALUES:
             return None
         if _depends(outer, {slot}) or not all(self.is_safe(index) for index in outer):
             return None
@@ -357,7 +359,7 @@ class Planner:
             for value in values(variable.type)
             if _evaluated(evaluate, at, value)
         ]
-        others = [k for k in range(variable.type.size) if k not in chosen]  # type: ignore[union-attr]
+        others = [k for k in range(index_size(variable.type)) if k not in chosen]
         if len(chosen) <= len(others):
             return Plane(variable.name, outer, moves, tuple(chosen)) if len(chosen) <= _MANY_PLANES else None
         if len(others) > _MANY_PLANES:
@@ -400,7 +402,7 @@ class Planner:
             if pieces:
                 low = min(first + shift for first, _, shift in pieces)
                 return range(low, max(last + shift for _, last, shift in pieces) + 1)
-        return range(type_.size)  # type: ignore[union-attr]
+        return range(index_size(type_))
 
     # --------------------------------------------------------------------- tables
 
@@ -412,8 +414,8 @@ class Planner:
             return None
         combinations = 1
         for key in keys:
-            combinations *= key.type.size  # type: ignore[union-attr]
-        if combinations * element.size > _LARGEST_TABLE:  # type: ignore[union-attr]
+            combinations *= index_size(key.type)
+        if combinations * index_size(element) > _LARGEST_TABLE:
             return None
         evaluate = self._interpreter.expression(template)
         top = max([slot, *(part.slot for part in walk(template) if isinstance(part, nodes.Local))])
@@ -447,7 +449,7 @@ class Planner:
                 return node
             if not self.facts.reads(node) and not any(isinstance(p, nodes.Local) for p in walk(node)):
                 return node
-            if not is_scalar(node.type) or node.type.size > _LARGEST_KEY or not self.is_safe(node):  # type: ignore[union-attr]
+            if not is_scalar(node.type) or index_size(node.type) > _LARGEST_KEY or not self.is_safe(node):
                 return None
             for k, key in enumerate(keys):
                 if key == node:
@@ -547,7 +549,7 @@ def _within(inner: Int, outer: Int) -> bool:
 
 
 def _holds(type_: Type, value: Any) -> bool:
-    return isinstance(value, int) and 0 <= ordinal(type_, value) < type_.size  # type: ignore[union-attr]
+    return isinstance(value, int) and 0 <= ordinal(type_, value) < index_size(type_)
 
 
 def _replaced(expr: Any, old: nodes.Read, new: Expr) -> Any:

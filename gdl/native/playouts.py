@@ -75,10 +75,10 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
 
     chance_plays = not isinstance(model.player.type, Player)
     if chance_plays or unit.program.facts.can_fault(model.player.body):
-        player = mover(scope)
+        to_move = mover(scope)
         if chance_plays and any(move.weight is not None for move in model.moves):
             by_weight, freely = b.label("chance"), b.label("player")
-            b.branch(b.compare("slt", player, i32(0)), by_weight, freely)
+            b.branch(b.compare("slt", to_move, i32(0)), by_weight, freely)
             b.start(by_weight)
             _choose_by_weight(scope, numbering, random, chosen, none)
             b.start(freely)
@@ -93,7 +93,10 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
 
 def _all_bodies(unit: Unit) -> tuple[nodes.Block, ...]:
     model = unit.program.model
-    return tuple(part.body for part in (*model.moves, *model.effects.values()))
+    return (
+        *(move.body for move in model.moves),
+        *(effect.body for effect in model.effects.values()),
+    )
 
 
 def _choose_by_weight(scope: Scope, numbering: Numbering, random: Value, chosen: Chosen, none: str) -> None:

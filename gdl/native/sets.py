@@ -92,10 +92,10 @@ def _contains(scope: Scope, node: nodes.Contains) -> Operand:
     element = element_of(node.set.type)
     number = ordinal(scope, element, scope.value(node.item))
     inside: Value | None = None
-    if isinstance(element, Int) and isinstance(node.item.type, Int):
-        if node.item.type.lo < element.lo or node.item.type.hi > element.hi:
-            inside = b.compare("ult", number, const(number.type, element.size))
-            number = b.select(inside, number, const(number.type, 0))
+    item = node.item.type
+    if isinstance(element, Int) and isinstance(item, Int) and (item.lo < element.lo or item.hi > element.hi):
+        inside = b.compare("ult", number, const(number.type, element.size))
+        number = b.select(inside, number, const(number.type, 0))
     if width(number.type) > 64:
         number = b.resize(number, "i64")
     found = _bit_of(scope, node.set, number)

@@ -1,0 +1,57 @@
+"""The native engine gives the reference engine's answers, on every game file and on generated games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.diagnostics import Source
+from gdl.load import load_model, read_source
+from tests.generate import game_of_seed
+from tests.native.agreement import enumerate_agreement, walk_agreement
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FILES = sorted(
+    [
+        *(ROOT / "games").glob("*.gdl"),
+        *(ROOT / "tests" / "language" / "good").glob("*.gdl"),
+        *(HERE / "games").glob("*.gdl"),
+    ]
+)
+GENERATED = 200
+GENERATED_SLOWLY = 2000
+TOGETHER = 20  # games in one test
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_file(path: Path) -> None:
+    model = load_model(read_source(path))
+    assert enumerate_agreement(model, 30)
+    walk_agreement(model, seed=1, walks=1, length=25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_file_deeper(path: Path) -> None:
+    model = load_model(read_source(path))
+    assert enumerate_agreement(model, 1000)
+    walk_agreement(model, seed=2, walks=5, length=200)
+
+
+@pytest.mark.parametrize("start", range(0, GENERATED, TOGETHER))
+def test_generated_games(start: int) -> None:
+    _compare_generated(start)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(GENERATED, GENERATED + GENERATED_SLOWLY, TOGETHER))
+def test_more_generated_games(start: int) -> None:
+    _compare_generated(start)
+
+
+def _compare_generated(start: int) -> None:
+    for seed in range(start, start + TOGETHER):
+        model = load_model(Source(f"<game of seed {seed}>", game_of_seed(seed)))
+        enumerate_agreement(model, 12)

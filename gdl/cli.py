@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 
 from gdl.diagnostics import GameError
 
-COMMANDS = ("check", "info", "run", "explore", "test", "fmt", "new", "explain")
+COMMANDS = ("check", "info", "run", "explore", "test", "fmt", "new", "explain", "compile", "bench")
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
 
 PROBLEM, BUG, INTERRUPTED = 1, 70, 130
@@ -53,18 +53,24 @@ def application() -> typer.Typer:
     return app
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("gdl-games"))
+        raise typer.Exit
+
+
 def _gdl(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version),
+    ] = False,
 ) -> None:
     """Games as short text files: check them, play them, solve them.
 
     GAME is a file, the name of a game that comes with gdl, or - for standard input.
     """
-    if version:
-        from importlib.metadata import version as version_of
-
-        typer.echo(version_of("gdl-games"))
-        raise typer.Exit
 
 
 class _Commands(TyperGroup):

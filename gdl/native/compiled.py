@@ -7,8 +7,10 @@ from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, cast
 
+from gdl.game import Number
 from gdl.model.digest import digest
 from gdl.native.outcomes import record_of, script_size
+from gdl.reference.engine import ReferenceGame
 
 if TYPE_CHECKING:
     from gdl.native.engine import NativeGame
@@ -80,3 +82,6 @@ class CompiledGame:
 
     def position(self, key: bytes) -> Hashable:
         return self._game.unpack(key)
+
+    def utility(self, position: Hashable) -> tuple[Number, ...]:
+        return ReferenceGame.utility(self._game, cast("Position", position))

@@ -69,7 +69,7 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
             return expr
         return fold(body, m.Convert(expr, target, expr.span))
     if isinstance(target, Union):
-        member = _overlapping_number(source, target)
+        member = _overlapping_number(source, target, any_=body.facts.impossible)
         if member is not None:
             return m.Convert(_check(body, expr, member, what), target, expr.span)
     if isinstance(target, Tuple) and isinstance(source, Tuple) and len(target.fields) == len(source.fields):

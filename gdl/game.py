@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 Number = int | float | Fraction
 
@@ -181,3 +181,8 @@ class Compiled(Protocol):
     def key(self, position: Hashable) -> bytes: ...
 
     def position(self, key: bytes) -> Hashable: ...
+
+    @property
+    def exact(self) -> Game[Any, Any]:
+        """The same game, with the same positions and moves, in exact numbers."""
+        ...

@@ -43,7 +43,26 @@ class Lookup:
         self, solver: str, starts: Sequence[Outcome], how: str, work: Work, partial: bool = False
     ) -> Result:
         game = self.game
-        values = tuple(
+        first: Any = starts[0].position
+        alone = len(starts) == 1 and game.to_move(first) >= 0
+        likeliest: Any = max(starts, key=lambda start: start.probability).position
+        return Result(
+            game=game.name,
+            solver=solver,
+            values=self.totals(starts),
+            players=game.players,
+            how=how,
+            work=work,
+            to_move=game.players[game.to_move(first)] if alone else None,
+            moves=self.move_values(first) if alone else (),
+            line=self.line(likeliest),
+            partial=partial,
+            policy=Policy(best=self.best, value=self.values, positions=_Positions(self.known)),
+        )
+
+    def totals(self, starts: Sequence[Outcome]) -> tuple[Value, ...]:
+        """Per player, the expected value over the starts."""
+        return tuple(
             expected(
                 [
                     (
@@ -55,23 +74,7 @@ class Lookup:
                 ],
                 1,
             )
-            for player in range(game.traits.players)
-        )
-        first: Any = starts[0].position
-        alone = len(starts) == 1 and game.to_move(first) >= 0
-        likeliest: Any = max(starts, key=lambda start: start.probability).position
-        return Result(
-            game=game.name,
-            solver=solver,
-            values=values,
-            players=game.players,
-            how=how,
-            work=work,
-            to_move=game.players[game.to_move(first)] if alone else None,
-            moves=self.move_values(first) if alone else (),
-            line=self.line(likeliest),
-            partial=partial,
-            policy=Policy(best=self.best, value=self.values, positions=_Positions(self.known)),
+            for player in range(self.game.traits.players)
         )
 
     def values(self, position: Any) -> tuple[Value, ...]:

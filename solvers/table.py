@@ -72,9 +72,20 @@ class Solver:
     arguments: tuple[str, ...] = ()  # those that only a program can give
 
     def load(self) -> Callable[..., Any]:
-        """The function of the solver; its module is imported only now."""
-        function: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
-        return function
+        """The function of the solver; its module is imported only now.
+
+        For a compiled game (`gdl.game.Compiled`) a solver of whole games runs as its twin over machine code.
+        """
+        textbook: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
+        if self.family != "graph":
+            return textbook
+
+        def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
+            if getattr(game, "compiled", None) is None:
+                return textbook(game, at, **options)
+            return import_module("solvers.kernels.twins").TWINS[self.name](game, at, **options)
+
+        return either
 
     def check_options(self, options: Iterable[str]) -> None:
         """Refuses an option that the solver does not have, naming those that it has."""

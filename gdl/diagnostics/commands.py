@@ -4,7 +4,7 @@ C001  a game that is not there                 C006  a name that no game can hav
 C002  a recording that cannot be read          C007  an agent for a player that is not there
 C003  a recording that the game contradicts    C008  a file that cannot be written
 C004  a file that exists already               C009  something that chance cannot do
-C005  a code that nobody uses
+C005  a code that nobody uses                  C010  a file of solutions that cannot be used
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree
@@ -70,6 +70,11 @@ def no_such_player(name: str, known: Sequence[str]) -> Diagnostic:
 
 def cannot_write(name: str, reason: str) -> Diagnostic:
     return _error("C008", f"cannot write {name}: {reason}")
+
+
+def unusable_solution(name: str, reason: str, hint: str | None = None) -> Diagnostic:
+    """A tablebase, a policy or a checkpoint that is damaged, or belongs to other rules."""
+    return _error("C010", f"{name} cannot be used: {reason}", hint)
 
 
 def no_such_outcome(move: str, label: str, known: Sequence[str]) -> Diagnostic:

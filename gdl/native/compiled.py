@@ -7,7 +7,6 @@ from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, cast
 
-from gdl.game import Number
 from gdl.model.digest import digest
 from gdl.native.outcomes import record_of, script_size
 from gdl.reference.engine import ReferenceGame
@@ -83,5 +82,6 @@ class CompiledGame:
     def position(self, key: bytes) -> Hashable:
         return self._game.unpack(key)
 
-    def utility(self, position: Hashable) -> tuple[Number, ...]:
-        return ReferenceGame.utility(self._game, cast("Position", position))
+    @cached_property
+    def exact(self) -> ReferenceGame:
+        return ReferenceGame(self._game.model)

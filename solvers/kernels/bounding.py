@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.game import TERMINAL, Game
+from gdl.game import TERMINAL, Game, Number
 from solvers.budget import Budget
 from solvers.component import component_of
 from solvers.graph import Choice, Edge, Graph
@@ -30,13 +30,11 @@ ROUNDS = 30
 
 
 def solve_hard(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float
+    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
 ) -> None:
     """Bounds of the component to within `share` of the uncertainty outside, written to `low` and `high`."""
-    if len(nodes) <= SMALL:
-        _solve_small(game, graph, nodes, low, high, share)
-    else:
-        _solve_large(game, graph, nodes, low, high, share)
+    solve = _solve_small if len(nodes) <= SMALL else _solve_large
+    solve(game, graph, nodes, low, high, share, endless)
 
 
 # ----------------------------------------------------------------------------------- small
@@ -64,10 +62,10 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
             if graph.simple:
                 edges = (Edge(local(int(graph.target[c])), 1, ()),)
             else:
-                law = graph.exact_law(int(graph.law[c]))
                 targets = graph.target[int(graph.first[c]) : int(graph.first[c + 1])]
                 edges = tuple(
-                    Edge(local(int(t)), odds, paid) for t, (odds, paid) in zip(targets, law, strict=True)
+                    Edge(local(int(t)), odds, paid)
+                    for t, (odds, paid) in zip(targets, _law(graph, int(graph.law[c])), strict=True)
                 )
             made.append(Choice(c, edges))
         choices.append(tuple(made))
@@ -76,6 +74,14 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
     utilities = [None if i < count else (0,) for i in range(len(numbers))]
     positions = _Positions(graph, numbers)
     return Graph(positions, {}, players, choices, utilities), numbers
+
+
+def _law(graph: PositionGraph, law: int) -> list[tuple[Number, tuple[Number, ...]]]:
+    """Probabilities and rewards: exact ones, except where policies have been mixed in (rewards then as expected)."""
+    if len(graph.exact_start):
+        return list(graph.exact_law(law))
+    odds = graph.odds[int(graph.law_start[law]) : int(graph.law_start[law + 1])]
+    return [(float(p), (float(graph.reward[law, 0]),)) for p in odds]
 
 
 class _Positions(list[Any]):
@@ -90,10 +96,11 @@ class _Positions(list[Any]):
 
 
 def _solve_small(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float
+    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
 ) -> None:
     local, numbers = textbook_graph(graph, nodes)
     bounds = Bounds(game, local, Budget())
+    bounds.endless = endless
     count = len(nodes)
     for i, v in enumerate(numbers[count:], count):
         bounds.low[i], bounds.high[i] = float(low[v]), float(high[v])
@@ -106,9 +113,8 @@ def _solve_small(
 
 
 def _solve_large(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float
+    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
 ) -> None:
-    endless = float(game.traits.endless[0]) if game.traits.endless else 0.0
     discount = float(game.traits.discount)
     where = np.full(len(graph), -1, np.int64)
     where[nodes] = np.arange(len(nodes))

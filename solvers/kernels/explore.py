@@ -11,9 +11,10 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Outcome
+from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.partition import grown
 from solvers.kernels.space import Batch, Space, bases, numbers
-from solvers.refusal import Refusal, cannot_go_on
+from solvers.refusal import cannot_go_on
 
 DEFAULT_MEMORY = 0.7
 """Share of the memory that is free at the start which may be used unless told otherwise."""
@@ -113,21 +114,28 @@ def explore(
     limit: int | None = None,
     max_memory: int | None = None,
     watch: Watch | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Explored:
     """All positions that can be reached from the starts, layer by layer.
 
-    Refuses beyond `limit` positions or `max_memory` bytes. `watch` is called after every round. The space is
-    filled whatever happens: an interrupted exploration leaves whole rounds behind.
+    Refuses beyond `limit` positions or `max_memory` bytes; in a game without repeats edges are let go first when
+    memory runs out. `watch` is called after every round. With a checkpoint, what was found is saved from time to time
+    and at the end.
     """
     started = perf_counter()
     starts = tuple(starts)
-    space.add(start.position for start in starts)
-    kept = [Kept(space.simple, space.values) for _ in space.parts] if edges else None
     size = space.size
-    done = [0] * size
-    layers = [[0] * size, [part.count for part in space.parts]]
-    graded = True
-    n_edges = 0
+    names = sorted(space.compiled.key(start.position).hex() for start in starts)
+    earlier = None if checkpoint is None else checkpoint.load_positions(space, names)
+    kept: list[Kept] | None
+    if earlier is not None:
+        kept, done, layers = earlier["kept_arrays"], earlier["done"], earlier["layers"]
+        graded, n_edges = earlier["graded"], earlier["edges"]
+    else:
+        space.add(start.position for start in starts)
+        kept = [Kept(space.simple, space.values) for _ in space.parts] if edges else None
+        done, layers = [0] * size, [[0] * size, [part.count for part in space.parts]]
+        graded, n_edges = True, 0
     while sum(done) < space.count:
         ends = layers[-1]
         backward = [False] * size
@@ -160,18 +168,17 @@ def explore(
         )
         if watch is not None:
             watch(progress)
-        _check(space, progress, limit, max_memory)
-        if done == layers[-1]:
+        if kept is not None and max_memory is not None and held > max_memory and space.game.traits.acyclic:
+            kept = None
+        else:
+            _check(space, progress, limit, max_memory)
+        if done == ends:
             layers.append([part.count for part in space.parts])
+        if checkpoint is not None and (checkpoint.due() or sum(done) == space.count):
+            checkpoint.save_positions(space, kept, done, layers, graded, n_edges, names)
     if layers[-1] == layers[-2]:
         layers.pop()
     return Explored(space, starts, layers, graded, n_edges, perf_counter() - started, kept)
-
-
-class TooLarge(Refusal):
-    """The exploration passed its limit; `progress` says how far it was."""
-
-    progress: Progress
 
 
 def _check(space: Space, progress: Progress, limit: int | None, max_memory: int | None) -> None:
@@ -185,10 +192,10 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
             f"{progress.edges:,} edges were found, and {progress.frontier:,} positions were still to be expanded."
         )
     if reason is not None:
-        error = cannot_go_on(
-            reason, "Raise the limit, choose a smaller instance, or search with a depth (alphabeta, star2) or mcts."
+        raise cannot_go_on(
+            reason,
+            "Raise the limit, choose a smaller instance, or search with a depth (alphabeta, star2) or mcts.",
         )
-        raise error
 
 
 @njit(cache=True, nogil=True)

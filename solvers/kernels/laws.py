@@ -28,6 +28,19 @@ class Laws:
         self.slots = np.zeros(2 * len(self.slots), np.uint32)
         _refill(self.start, self.data, self.slots, self.count[0])
 
+    @staticmethod
+    def of(start: Any, data: Any) -> Laws:
+        """Laws with given rows."""
+        laws = Laws()
+        count = len(start) - 1
+        while count + 1 >= len(laws.start) or len(data) > len(laws.data) or 2 * count >= len(laws.slots):
+            laws.grow()
+        laws.start[: count + 1] = start
+        laws.data[: len(data)] = data
+        laws.count[0] = count
+        _refill(laws.start, laws.data, laws.slots, count)
+        return laws
+
     @property
     def bytes(self) -> int:
         return self.start.nbytes + self.data.nbytes + self.slots.nbytes

@@ -1,52 +1,51 @@
-"""The fast twins of the solvers of whole games: same answers as the textbook ones, over compiled games."""
+"""Solving whole compiled games: the fast twins of the textbook solvers, with the same answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from gdl.game import TERMINAL, Compiled, Game, Outcome
-from solvers.kernels import iteration
+from gdl.game import Game, Number, Outcome
 from solvers.kernels.attraction import NEVER, attract
+from solvers.kernels.bounds import Bounds, Report, bound
+from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import count_cyclic, strong_components
 from solvers.kernels.explore import Explored, Watch, explore
 from solvers.kernels.graph import PositionGraph, merged
 from solvers.kernels.induction import induce, induce_layers
+from solvers.kernels.regenerate import SpaceValues, induce_regenerating
 from solvers.kernels.space import Space
-from solvers.lookup import Lookup
+from solvers.lookup import Lookup, Values
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
 from solvers.solution import opposed, starts_of
 from solvers.table import applies, refuse
 
-Report = Callable[[str, float], None]
-"""Called during solving with what is being done and the share of it that is done."""
 
-QUOTA = 4_000_000
-"""Updates between two looks at the clock and at the keyboard."""
+@dataclass(frozen=True)
+class Settings:
+    """How a game is to be solved."""
 
-MOST_SWEEPS = 20_000
-FEW_SWEEPS = 300
-SMALL = 400
-"""Components up to this size are handed to the equations of the textbook solver after FEW_SWEEPS sweeps."""
-
-
-@dataclass
-class Watching:
-    """What a user sees of a long computation; both may be None."""
-
+    precision: float = 1e-9
+    exact: bool = False  # prove the values in rational arithmetic
+    limit: int | None = None  # positions
+    max_memory: int | None = None  # bytes
+    edges: bool = True  # keep the edges; without, only games without repeats
+    partitions: int | None = None
+    time: float | None = None  # seconds for value_iteration
     exploring: Watch | None = None
     solving: Report | None = None
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass
 class Statistics:
-    """What solving a graph came to."""
+    """What solving a game came to."""
 
     positions: int = 0
     edges: int = 0
@@ -56,14 +55,14 @@ class Statistics:
     components: int = 0
     cyclic_components: int = 0
     largest_component: int = 0
+    hard_components: int = 0
+    updates: int = 0
+    widest: float = 0.0  # the widest gap between the bounds of any position
+    compile_seconds: float = 0.0
     explore_seconds: float = 0.0
     solve_seconds: float = 0.0
     position_bytes: int = 0
     edge_bytes: int = 0
-    updates: int = 0
-    hard_components: int = 0
-    widest: float = 0.0  # the widest gap between the bounds of any position
-    notes: list[str] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
         return dict(self.__dict__)
@@ -78,6 +77,7 @@ class GraphValues:
     low: Any  # per position and column
     high: Any
     distances: Any | None = None
+    proven: list[Fraction] | None = None  # exact values of the first player
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -86,9 +86,11 @@ class GraphValues:
         node = self.graph.index(position)
         if node is None:
             return None
+        if self.proven is not None:
+            return opposed(self.game, Value.exact(self.proven[node]))
         if self.low.shape[1] > 1:
-            return tuple(Value.exact(float(x)) for x in self.low[node])
-        return opposed(self.game, Value.bounded(float(self.low[node, 0]), float(self.high[node, 0])))
+            return tuple(Value.exact(_plain(x)) for x in self.low[node])
+        return opposed(self.game, Value.bounded(_plain(self.low[node, 0]), _plain(self.high[node, 0])))
 
     def distance(self, position: Any) -> int | None:
         if self.distances is None:
@@ -100,100 +102,127 @@ class GraphValues:
         return (self.graph.position(node) for node in range(len(self.graph)))
 
 
+def _plain(number: Any) -> Number:
+    return float(number)
+
+
 @dataclass
 class Solved:
     """A solved game with everything that was found on the way."""
 
     result: Result
-    values: GraphValues
+    values: Values
     statistics: Statistics
+    explored: Explored
+    graph: PositionGraph | None = None  # where the edges were kept
+    lookup: Lookup = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lookup = Lookup(self.explored.space.game, self.values)
 
 
-def solve_whole(
+def solve_whole(game: Game[Any, Any], solver: str, at: Any = None, settings: Settings | None = None) -> Solved:
+    """Explores and solves a compiled game by a solver of whole games.
+
+    Raises Refusal where the solver does not apply or the game is too large, GameError where its rules break.
+    """
+    settings = settings or Settings()
+    refuse(solver, game)
+    if not settings.precision > 0:
+        raise bad_option(
+            f"a precision of {settings.precision} can never be reached", "Use a precision above 0."
+        )
+    started = perf_counter()
+    starts = tuple(starts_of(game, at))
+    with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
+        found = Statistics(compile_seconds=perf_counter() - started)
+        explored = explore(
+            space,
+            starts,
+            edges=settings.edges or solver != "backward_induction",
+            limit=settings.limit,
+            max_memory=settings.max_memory,
+            watch=settings.exploring,
+            checkpoint=settings.checkpoint,
+        )
+        found.positions, found.edges = explored.positions, explored.edges
+        found.layers, found.explore_seconds = len(explored.layers) - 1, explored.seconds
+        found.position_bytes = space.bytes
+        began = perf_counter()
+        values, graph, partial = _solve(game, solver, explored, settings, found, started)
+        found.solve_seconds = perf_counter() - began
+    work = Work(perf_counter() - started, positions=found.positions)
+    how = describe(game, solver, found, settings.exact)
+    if getattr(values, "proven", None) is not None:
+        game = game.compiled.exact  # type: ignore[attr-defined]
+        starts = tuple(starts_of(game, at))
+    result = Lookup(game, values).result(solver, starts, how, work, partial)
+    if settings.checkpoint is not None:
+        settings.checkpoint.remove()
+    return Solved(result, values, found, explored, graph)
+
+
+def _solve(
     game: Game[Any, Any],
     solver: str,
-    at: Any = None,
-    *,
-    precision: float = 1e-9,
-    limit: int | None = None,
-    max_memory: int | None = None,
-    partitions: int | None = None,
-    watching: Watching | None = None,
-) -> Solved:
-    """Explores and solves a compiled game by backward_induction, retrograde or value_iteration."""
-    refuse(solver, game)
-    if not precision > 0:
-        raise bad_option(f"a precision of {precision} can never be reached", "Use a precision above 0.")
-    compiled: Compiled = game.compiled  # type: ignore[attr-defined]
-    watching = watching or Watching()
-    started = perf_counter()
-    starts = starts_of(game, at)
-    with ExitStack() as stack:
-        space = stack.enter_context(Space(game, compiled, partitions))
-        explored = explore(space, starts, limit=limit, max_memory=max_memory, watch=watching.exploring)
-        edges, layers = explored.edges, len(explored.layers) - 1
-        explore_seconds = explored.seconds
-        graph = merged(explored)
-        found = Statistics(
-            positions=len(graph),
-            edges=edges,
-            choices=graph.choices,
-            laws=len(graph.law_start) - 1,
-            layers=layers,
-            explore_seconds=explore_seconds,
-            position_bytes=graph.position_bytes,
-            edge_bytes=graph.edge_bytes,
-        )
-        values = SOLVE[solver](game, graph, explored, precision, found, watching.solving)
-    found.solve_seconds = perf_counter() - started - explore_seconds
-    work = Work(perf_counter() - started, positions=len(graph), rounds=None)
-    result = Lookup(game, values).result(solver, starts, describe(game, solver, found), work)
-    return Solved(result, values, found)
-
-
-def describe(game: Game[Any, Any], solver: str, found: Statistics) -> str:
-    """How the answer was obtained, in one sentence."""
-    if solver == "retrograde":
-        return f"retrograde analysis of all {found.positions:,} positions"
-    if solver == "backward_induction":
-        ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
-        return f"backward induction over all {found.positions:,} positions{ties}"
-    return (
-        f"proven bounds iterated over all {found.positions:,} positions, "
-        f"{found.components:,} strong components in turn"
-    )
-
-
-# ------------------------------------------------------------------------------- solvers
-
-
-def _backward_induction(
-    game: Game[Any, Any],
-    graph: PositionGraph,
     explored: Explored,
-    precision: float,
+    settings: Settings,
     found: Statistics,
-    report: Report | None,
-) -> GraphValues:
+    started: float,
+) -> tuple[Values, PositionGraph | None, bool]:
+    if explored.kept is None:
+        if solver != "backward_induction":
+            raise cannot_go_on(
+                f"{solver} needs the edges of {game.name}, which do not fit the memory allowed.",
+                "Allow more memory.",
+            )
+        values = induce_regenerating(explored, settings.solving)
+        found.position_bytes += sum(array.nbytes for array in values.numbers)
+        return values, None, False
+    graph = merged(explored)
+    found.choices, found.laws = graph.choices, len(graph.law_start) - 1
+    found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
+    if solver == "retrograde":
+        distances = attract(graph, endless_value(game))
+        known = GraphValues(game, graph, graph.worth, graph.worth, distances)
+        partial = False
+    elif solver == "backward_induction":
+        _induce(game, graph, explored, found)
+        known = GraphValues(game, graph, graph.worth, graph.worth)
+        partial = False
+    else:
+        bounds = _bound(game, graph, settings, started)
+        record(found, bounds)
+        known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
+        partial = bounds.partial
+    if (settings.exact or solver == "policy_iteration") and not partial:
+        if known.low.shape[1] > 1:
+            raise bad_option(
+                f"exact values are for one player or two opposed ones; {game.name} is neither",
+                "Leave --exact out.",
+            )
+        from solvers.kernels.exact import exact_values
+
+        known.proven = exact_values(game, graph, (known.low[:, 0] + known.high[:, 0]) / 2, settings.solving)
+    return known, graph, partial
+
+
+def _induce(game: Game[Any, Any], graph: PositionGraph, explored: Explored, found: Statistics) -> None:
     discount = float(game.traits.discount)
     if explored.graded:
         induce_layers(graph, explored, discount)
-    else:
-        order, start = strong_components(graph.row, graph.first, graph.target)
-        found.components = len(start) - 1
-        if found.components < len(graph) or _has_loop(graph):
-            raise comes_back(game, graph, order, start)
-        induce(graph, order, discount)
-    return GraphValues(game, graph, graph.worth, graph.worth)
-
-
-def _has_loop(graph: PositionGraph) -> bool:
-    order = np.arange(len(graph), dtype=np.uint32)
-    start = np.arange(len(graph) + 1, dtype=np.uint32)
-    return int(count_cyclic(graph.row, graph.first, graph.target, order, start)[0]) > 0
+        return
+    order, start = strong_components(graph.row, graph.first, graph.target)
+    found.components = len(start) - 1
+    cyclic, largest, _ = count_cyclic(graph.row, graph.first, graph.target, order, start)
+    found.cyclic_components, found.largest_component = int(cyclic), int(largest)
+    if cyclic:
+        raise comes_back(game, graph, order, start)
+    induce(graph, order, discount)
 
 
 def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: Any) -> Exception:
+    """The refusal of backward induction where positions repeat."""
     sizes = np.diff(start.astype(np.int64))
     node = int(order[start[int(np.argmax(sizes))]])
     others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
@@ -204,92 +233,148 @@ def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: An
     )
 
 
-def _retrograde(
+def _bound(game: Game[Any, Any], graph: PositionGraph, settings: Settings, started: float) -> Bounds:
+    return bound(
+        game,
+        graph,
+        endless_value(game),
+        settings.precision,
+        anything=widest_bounds(game),
+        deadline=None if settings.time is None else started + settings.time,
+        report=settings.solving,
+        checkpoint=settings.checkpoint,
+    )
+
+
+def record(found: Statistics, bounds: Bounds) -> None:
+    found.components, found.cyclic_components = bounds.components, bounds.cyclic
+    found.largest_component, found.hard_components = bounds.largest, bounds.hard
+    found.updates, found.widest = bounds.updates, bounds.widest
+
+
+def endless_value(game: Game[Any, Any], player: int = 0) -> float:
+    return float(game.traits.endless[player]) if game.traits.endless else 0.0
+
+
+def widest_bounds(game: Game[Any, Any]) -> tuple[float, float]:
+    """Bounds of every value from the traits alone."""
+    traits = game.traits
+    if traits.rewards or not traits.utility_bounds:
+        return -np.inf, np.inf
+    low, high = traits.utility_bounds[0]
+    numbers = [float(low), float(high), endless_value(game), *([0.0] if traits.discount != 1 else [])]
+    return min(numbers), max(numbers)
+
+
+def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) -> str:
+    """How the answer was obtained, in one sentence."""
+    proof = ", verified in rational arithmetic" if exact or solver == "policy_iteration" else ""
+    if solver == "retrograde":
+        return f"retrograde analysis of all {found.positions:,} positions{proof}"
+    if solver == "backward_induction":
+        ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
+        return f"backward induction over all {found.positions:,} positions{proof}{ties}"
+    if solver == "policy_iteration":
+        return f"strategies over all {found.positions:,} positions from proven bounds{proof}"
+    return (
+        f"proven bounds iterated over all {found.positions:,} positions, "
+        f"{found.components:,} strong components in turn{proof}"
+    )
+
+
+# ----------------------------------------------------------------------------------- policies
+
+
+def solve_against(
     game: Game[Any, Any],
-    graph: PositionGraph,
-    explored: Explored,
-    precision: float,
-    found: Statistics,
-    report: Report | None,
-) -> GraphValues:
-    distances = attract(graph, _endless(game))
-    return GraphValues(game, graph, graph.worth, graph.worth, distances)
+    policies: Mapping[int, Any],
+    player: int,
+    at: Any = None,
+    settings: Settings | None = None,
+) -> Solved:
+    """What `player` gets when the players in `policies` follow them; best play if that leaves out `player`.
 
+    A policy is a function of the position, or None for equally likely moves. All other players must have one.
+    """
+    from solvers.kernels.policies import odds_of, with_policies
 
-def _endless(game: Game[Any, Any]) -> float:
-    return float(game.traits.endless[0]) if game.traits.endless else 0.0
-
-
-def _value_iteration(
-    game: Game[Any, Any],
-    graph: PositionGraph,
-    explored: Explored,
-    precision: float,
-    found: Statistics,
-    report: Report | None,
-) -> GraphValues:
-    from solvers.kernels.bounding import solve_hard
-
-    order, start = strong_components(graph.row, graph.first, graph.target)
-    cyclic, largest, longest = count_cyclic(graph.row, graph.first, graph.target, order, start)
-    found.components, found.cyclic_components, found.largest_component = len(start) - 1, cyclic, largest
-    share = precision / (2 * max(1, longest))
-    low = _rounded_utilities(graph, -1)
-    high = _rounded_utilities(graph, 1)
-    inside = np.full(len(graph), -1, np.int32)
-    tally = np.zeros(2, np.int64)
-    steps = np.empty(max(1, largest))
-    endless, discount = _endless(game), float(game.traits.discount)
-    component, total = 0, len(start) - 1
-    while True:
-        sweeps = FEW_SWEEPS if largest <= SMALL else MOST_SWEEPS
-        status, component = iteration.iterate(
-            order,
-            start,
-            component,
-            QUOTA,
-            low,
-            high,
-            graph.arrays,
-            graph.reward,
-            discount,
-            share,
-            endless,
-            inside,
-            sweeps,
-            steps,
-            tally,
+    settings = settings or Settings()
+    traits = game.traits
+    missing = [game.players[i] for i in range(traits.players) if i != player and i not in policies]
+    if missing:
+        raise bad_option(f"no policy is given for {' and '.join(missing)}", "Give one for every other player.")
+    started = perf_counter()
+    starts = tuple(starts_of(game, at))
+    with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
+        found = Statistics(compile_seconds=perf_counter() - started)
+        explored = explore(
+            space, starts, limit=settings.limit, max_memory=settings.max_memory, watch=settings.exploring
         )
-        if report is not None:
-            report("bounding", float(start[component]) / len(graph))
-        if status == iteration.HARD:
-            nodes = order[start[component] : start[component + 1]]
-            solve_hard(game, graph, nodes, low, high, share)
-            found.hard_components += 1
-            component += 1
-        if status == iteration.FINISHED or component == total:
-            break
-    found.updates = int(tally[0])
-    found.widest = float((high - low).max())
-    return GraphValues(game, graph, low.reshape(-1, 1), high.reshape(-1, 1))
+        graph = merged(explored)
+        found.positions, found.edges, found.explore_seconds = len(graph), graph.edges, explored.seconds
+        began = perf_counter()
+        column, sign = (0, 1 if player == 0 else -1) if space.values == 1 else (player, 1)
+        fixed = with_policies(graph, set(policies), odds_of(game, graph, policies), column, sign)
+        bounds = bound(
+            game, fixed, endless_value(game, player), settings.precision, report=settings.solving
+        )
+        record(found, bounds)
+        found.solve_seconds = perf_counter() - began
+    values = _OnePlayerValues(game, fixed, bounds.low, bounds.high, player)
+    return Solved(_against_result(game, values, starts, policies, player, started), values, found, explored, fixed)
 
 
-def _rounded_utilities(graph: PositionGraph, side: int) -> Any:
-    """Utilities of finished games, rounded outwards where they are no whole numbers; 0 elsewhere."""
-    worth = graph.worth[:, 0].copy()
-    worth[graph.mover != TERMINAL] = 0.0
-    fractional = worth != np.rint(worth)
-    worth[fractional] = np.nextafter(worth[fractional], side * np.inf)
-    return worth
+@dataclass
+class _OnePlayerValues:
+    """One player's values when others follow policies; the others' are not known."""
+
+    game: Game[Any, Any]
+    graph: PositionGraph
+    low: Any
+    high: Any
+    player: int
+
+    def __len__(self) -> int:
+        return len(self.graph)
+
+    def value(self, position: Any) -> tuple[Value, ...] | None:
+        node = self.graph.index(position)
+        if node is None:
+            return None
+        value = Value.bounded(float(self.low[node]), float(self.high[node]))
+        return (value,) * self.game.traits.players
+
+    def distance(self, position: Any) -> int | None:
+        return None
+
+    def positions(self) -> Iterator[Any]:
+        return (self.graph.position(node) for node in range(len(self.graph)))
 
 
-SOLVE = {
-    "backward_induction": _backward_induction,
-    "retrograde": _retrograde,
-    "value_iteration": _value_iteration,
-}
+def _against_result(
+    game: Game[Any, Any],
+    values: _OnePlayerValues,
+    starts: tuple[Outcome, ...],
+    policies: Mapping[int, Any],
+    player: int,
+    started: float,
+) -> Result:
+    free = player not in policies
+    name = game.players[player]
+    if free:
+        how = f"best play of {name} over all {len(values):,} positions, the others' policies being chance"
+    else:
+        how = f"proven bounds for {name} over all {len(values):,} positions, everybody following a policy"
+    work = Work(perf_counter() - started, positions=len(values))
+    lookup = Lookup(game, values)
+    solver = "best_response" if free else "policy_evaluation"
+    whole = lookup.totals(starts)
+    everyone = tuple(whole[player] if i == player else None for i in range(game.traits.players))
+    first: Any = starts[0].position
+    result = Result(game.name, solver, everyone, game.players, how, work)
+    if free and len(starts) == 1 and game.to_move(first) == player:
+        return replace(result, to_move=name, moves=lookup.move_values(first))
+    return result
 
 
-def starts_in(graph: PositionGraph, starts: tuple[Outcome, ...]) -> list[int]:
-    """The numbers of the positions where play begins."""
-    return [node for start in starts if (node := graph.index(start.position)) is not None]
+__all__ = ["GraphValues", "Settings", "Solved", "SpaceValues", "Statistics", "solve_against", "solve_whole"]

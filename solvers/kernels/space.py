@@ -53,6 +53,7 @@ class Batch:
         self.mailed = np.zeros(partitions, np.int64)
         self.counts = np.zeros(5, np.int64)
         self.first = 0
+        self.answers: Any = None
         self.allocate(edges)
 
     def allocate(self, edges: int) -> None:
@@ -61,6 +62,12 @@ class Batch:
         self.owner = np.empty(edges, np.uint8)
         self.mail = np.empty((self.partitions, edges, self._words + 1), np.uint64)
         self.found = np.empty((self.partitions, edges), np.uint32)
+
+    def make_answers(self) -> None:
+        """Room for values as answers, as many columns as `worth` has."""
+        shape = (*self.found.shape, self.worth.shape[1])
+        if self.answers is None or self.answers.shape != shape:
+            self.answers = np.empty(shape)
 
     @property
     def positions(self) -> int:
@@ -179,9 +186,13 @@ class Space:
 
     # -------------------------------------------------------------------------------- a round
 
-    def expand(self, p: int, first: int, last: int) -> None:
-        """Expands positions of a partition into its batch, as many as there is room for, at least one."""
+    def expand(self, p: int, first: int, last: int, keys: Any = None) -> None:
+        """Expands positions of a partition into its batch, as many as there is room for, at least one.
+
+        Those with the numbers first .. last - 1, or with the given keys in these rows.
+        """
         batch, laws, scratch = self.batches[p], self.laws[p], self._scratch[p]
+        keys = self.parts[p].keys if keys is None else keys
         batch.first = first
         while True:
             batch.mailed[:] = 0
@@ -192,7 +203,7 @@ class Space:
                 self._functions,
                 self._sizes,
                 self._drawing,
-                self.parts[p].keys,
+                keys,
                 first,
                 min(last, first + BATCH),
                 scratch.arrays(),
@@ -210,7 +221,7 @@ class Space:
             )
             status, needed = batch.counts[kernel.STATUS], int(batch.counts[kernel.NEEDED])
             if status == kernel.FAULT:
-                self._explain(self.position(p, first + batch.positions))
+                self._explain(self.compiled.position(keys[first + batch.positions].tobytes()))
             elif status == kernel.ODDS_OVERFLOW:
                 raise too_fine(self.game)
             elif status == kernel.MORE_MOVES:

@@ -1,0 +1,108 @@
+"""Exact values: the strategies that bounds in floats suggest, proven optimal in rational arithmetic.
+
+Component by component, with what it leads to already known as fractions. In a component with cycles the choices
+that look best give a pair of strategies; their value is the solution of linear equations, and that neither player can
+do better is checked without rounding (`solvers.policy_iteration` explains the proof, and searches on where
+the first pair fails it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gdl.game import TERMINAL, Game
+from solvers.component import component_of
+from solvers.kernels.bounding import textbook_graph
+from solvers.kernels.components import is_cyclic, strong_components
+from solvers.kernels.graph import PositionGraph
+from solvers.kernels.iteration import worth_of
+from solvers.policy_iteration import Strategies
+from solvers.refusal import cannot_go_on
+
+Report = Callable[[str, float], None]
+
+
+def exact_values(
+    game: Game[Any, Any], graph: PositionGraph, middle: Any, report: Report | None = None
+) -> list[Fraction]:
+    """The first player's value of every position; `middle` holds good approximations."""
+    order, start = strong_components(graph.row, graph.first, graph.target)
+    endless = Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0)
+    discount = game.traits.discount
+    utility = game.compiled.exact.utility  # type: ignore[attr-defined]
+    values: list[Fraction] = [Fraction(0)] * len(graph)
+    for k in range(len(start) - 1):
+        nodes = order[start[k] : start[k + 1]]
+        v = int(nodes[0])
+        if graph.mover[v] == TERMINAL:
+            values[v] = Fraction(utility(graph.position(v))[0])
+        elif not is_cyclic(graph.row, graph.first, graph.target, order, int(start[k]), int(start[k + 1])):
+            values[v] = _one_step(graph, v, values, discount)
+        else:
+            _solve_component(game, graph, nodes, values, middle, endless, discount)
+        if report is not None and k % 1000 == 0:
+            report("proving in rationals", int(start[k]) / len(graph))
+    return values
+
+
+def _one_step(graph: PositionGraph, v: int, values: list[Fraction], discount: Fraction) -> Fraction:
+    worths = []
+    for c in range(int(graph.row[v]), int(graph.row[v + 1])):
+        if graph.simple:
+            worths.append(discount * values[int(graph.target[c])])
+            continue
+        targets = graph.target[int(graph.first[c]) : int(graph.first[c + 1])]
+        law = graph.exact_law(int(graph.law[c]))
+        worths.append(
+            sum(
+                (
+                    odds * ((paid[0] if paid else 0) + discount * values[int(t)])
+                    for t, (odds, paid) in zip(targets, law, strict=True)
+                ),
+                Fraction(0),
+            )
+        )
+    return min(worths) if graph.mover[v] == 1 else max(worths)
+
+
+def _solve_component(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    nodes: Any,
+    values: list[Fraction],
+    middle: Any,
+    endless: Fraction,
+    discount: Fraction,
+) -> None:
+    local, numbers = textbook_graph(graph, nodes)
+    inside = range(len(nodes))
+    outside = [values[number] for number in numbers]
+    component = component_of(local, inside, discount, Fraction)
+    part = Strategies(component, outside, endless, discount == 1)
+    pair = [
+        component.choices[i][_best_choice(graph, int(v), middle, float(discount))]
+        for i, v in enumerate(nodes)
+    ]
+    solved = part.value_of(pair)
+    if solved is None or not part.optimal(pair, solved):
+        floats = component_of(local, inside, discount, float)
+        search = Strategies(floats, [float(x) for x in outside], float(endless), part.may_stay)
+        solved = part.proven(search)
+    if solved is None:
+        raise cannot_go_on(
+            f"no strategies could be proven optimal in {game.name} among positions such as "
+            f"{game.format_position(graph.position(int(nodes[0])))}: rewards there may be collected for ever.",
+            "Give the game a discount below 1, or do without --exact.",
+        )
+    for v, value in zip(nodes, solved, strict=True):
+        values[int(v)] = Fraction(value)
+
+
+def _best_choice(graph: PositionGraph, v: int, middle: Any, discount: float) -> int:
+    start, end = int(graph.row[v]), int(graph.row[v + 1])
+    worths = [worth_of(c, middle, graph.arrays, graph.reward, discount)[0] for c in range(start, end)]
+    return int(np.argmin(worths) if graph.mover[v] == 1 else np.argmax(worths))

@@ -1,0 +1,123 @@
+"""Policies on the position graph: some players' moves are made with given probabilities and become chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Game
+from solvers.adapters import PolicyFunction
+from solvers.kernels.graph import PositionGraph
+from solvers.refusal import bad_option
+
+CHANCE, TERMINAL = -1, -2
+
+
+def uniform_odds(graph: PositionGraph) -> Any:
+    """The probability of every choice when all of a position are equally likely."""
+    degree = np.diff(graph.row.astype(np.int64))
+    return np.repeat(1.0 / np.maximum(degree, 1), degree)
+
+
+def odds_of(
+    game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, PolicyFunction | None]
+) -> Any:
+    """The probability of every choice of the players with policies; None stands for equally likely moves."""
+    odds = uniform_odds(graph)
+    for node in np.flatnonzero(graph.mover >= 0):
+        policy = policies.get(int(graph.mover[node]))
+        if policy is None:
+            continue
+        position = graph.position(int(node))
+        wanted = policy(position)
+        row = [float(wanted.get(move, 0)) for move in game.moves(position)]
+        if abs(sum(row) - 1) > 1e-9:
+            raise bad_option(
+                f"a policy gives moves the probability {sum(row):.6g} in all, at {game.format_position(position)}",
+                "The probabilities of the legal moves must sum to 1.",
+            )
+        odds[int(graph.row[node]) : int(graph.row[node + 1])] = row
+    return odds
+
+
+def with_policies(graph: PositionGraph, fixed: set[int], odds: Any, column: int, sign: int) -> PositionGraph:
+    """The graph in which the fixed players are chance; what is left is one player's, number 0, who maximises.
+
+    `column` of the values times `sign` is what that player gets.
+    """
+    is_fixed = np.zeros(128, np.bool_)
+    is_fixed[list(fixed)] = True
+    row, first, law, target, law_start, new_odds, reward = _fix(
+        graph.arrays, graph.reward[:, column] * sign, is_fixed, odds
+    )
+    mover = graph.mover.copy()
+    players = mover >= 0
+    mover[players] = np.where(is_fixed[mover[players]], CHANCE, 0)
+    return replace(
+        graph,
+        mover=mover,
+        worth=graph.worth[:, column : column + 1] * sign,
+        row=row,
+        first=first,
+        law=law,
+        target=target,
+        law_start=law_start,
+        odds=new_odds,
+        reward=reward.reshape(-1, 1),
+        exact_laws=np.empty(0, np.int64),
+        exact_start=np.empty(0, np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
+    mover, row, first, law, target, law_start, odds = graph
+    n = len(mover)
+    simple = len(first) == 0
+    choices = edges = 0
+    for v in range(n):  # how much there is
+        fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+            outcomes = 1 if simple else np.int64(first[c + 1]) - np.int64(first[c])
+            if not fixed:
+                choices += 1
+                edges += outcomes
+            elif choice_odds[c] > 0:
+                edges += outcomes
+        if fixed:
+            choices += 1
+    new_row = np.zeros(n + 1, np.int64)
+    new_first = np.zeros(choices + 1, np.int64)
+    new_law = np.empty(choices, np.uint32)
+    new_target = np.empty(edges, np.uint32)
+    new_start = np.zeros(choices + 1, np.int64)
+    new_odds = np.empty(edges)
+    new_reward = np.zeros(choices)
+    k = at = 0
+    for v in range(n):
+        fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+            weight = choice_odds[c] if fixed else 1.0
+            if weight > 0:
+                lo, hi = (c, c + 1) if simple else (np.int64(first[c]), np.int64(first[c + 1]))
+                for e in range(lo, hi):
+                    p = 1.0 if simple else odds[law_start[law[c]] + e - lo]
+                    new_target[at] = target[e]
+                    new_odds[at] = weight * p
+                    at += 1
+                if not simple:
+                    new_reward[k] += weight * reward[law[c]]
+            if not fixed:
+                new_law[k] = k
+                k += 1
+                new_first[k] = new_start[k] = at
+        if fixed:
+            new_law[k] = k
+            k += 1
+            new_first[k] = new_start[k] = at
+        new_row[v + 1] = k
+    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward

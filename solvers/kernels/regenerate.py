@@ -1,0 +1,278 @@
+"""Backward induction without edges: successors are generated again when they are needed.
+
+For games without repeats whose edges do not fit memory. Positions are taken level by level from the last one; the
+partitions expand theirs, ask the owners of the successors for values, and combine the answers. Beside its key a
+position takes its value and its place in the table.
+
+In a graded game the layers of the exploration are the levels. Otherwise levels are found by counting, for every
+position, the edges that lead to it, and taking those off from the starts on (Kahn 1962).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Game
+from solvers.kernels.explore import Explored
+from solvers.kernels.partition import Partition
+from solvers.kernels.space import BATCH, Space
+from solvers.refusal import cannot_go_on
+from solvers.result import Value
+from solvers.solution import opposed
+
+TERMINAL = -2
+
+Report = Callable[[str, float], None]
+Levels = list[list[Any]]
+"""Per level and partition the numbers of its positions: a range, or an array."""
+
+
+@dataclass
+class SpaceValues:
+    """The values of a space whose edges were not kept (solvers.lookup.Values)."""
+
+    game: Game[Any, Any]
+    space: Space
+    numbers: list[Any]  # per partition: one row per position
+
+    def __len__(self) -> int:
+        return self.space.count
+
+    def value(self, position: Any) -> tuple[Value, ...] | None:
+        found = self.space.find(position)
+        if found is None:
+            return None
+        row = self.numbers[found[0]][found[1]]
+        if len(row) > 1:
+            return tuple(Value.exact(float(x)) for x in row)
+        return opposed(self.game, Value.exact(float(row[0])))
+
+    def distance(self, position: Any) -> int | None:
+        return None
+
+    def positions(self) -> Iterator[Any]:
+        for p, part in enumerate(self.space.parts):
+            for number in range(part.count):
+                yield self.space.position(p, number)
+
+
+def induce_regenerating(explored: Explored, report: Report | None = None) -> SpaceValues:
+    """The value of every position of a game without repeats; refuses if there are any."""
+    space = explored.space
+    levels = layers_as_levels(explored) if explored.graded else kahn_levels(explored, report)
+    discount = float(space.game.traits.discount)
+    values = [np.empty((part.count, space.values)) for part in space.parts]
+    done = 0
+    for level in reversed(levels):
+        for batch_keys in batches(space, level):
+
+            def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
+                numbers, _ = batch_keys[p]
+                space.expand(p, 0, len(numbers), keys_of(space.parts[p], numbers))
+                space.batches[p].make_answers()
+
+            def answer(p: int) -> None:
+                for batch in space.batches:
+                    count = int(batch.mailed[p])
+                    if count:
+                        space.parts[p].find(batch.mail[p], count, batch.found[p])
+                        _gather(batch.found[p], count, values[p], batch.answers[p])
+
+            def collect(p: int, batch_keys: list[Any] = batch_keys) -> None:
+                batch, laws = space.batches[p], space.laws[p]
+                numbers, advance = batch_keys[p]
+                n = batch.positions
+                _combine(
+                    n,
+                    batch.mover,
+                    batch.worth,
+                    batch.choices,
+                    batch.spread,
+                    batch.law,
+                    batch.owner,
+                    batch.answers,
+                    laws.start,
+                    laws.data,
+                    space.simple,
+                    space.game.traits.players if space.game.traits.rewards else 0,
+                    discount,
+                    np.asarray(numbers[:n], np.int64),
+                    values[p],
+                )
+                advance(n)
+
+            space.each(expand)
+            space.each(answer)
+            space.each(collect)
+        done += sum(len(numbers) for numbers in level)
+        if report is not None:
+            report("valuing", done / max(1, space.count))
+    return SpaceValues(space.game, space, values)
+
+
+def keys_of(part: Partition, numbers: Any) -> Any:
+    """The keys of some positions, one after another."""
+    if isinstance(numbers, range):
+        return part.keys[numbers.start : numbers.stop]
+    return part.keys[numbers]
+
+
+def batches(space: Space, level: list[Any]) -> Iterator[list[Any]]:
+    """The positions of a level in batches: per partition the numbers to take now, and what to call when done."""
+    at = [0] * space.size
+
+    def advance(p: int) -> Callable[[int], None]:
+        def by(count: int) -> None:
+            at[p] += count
+
+        return by
+
+    while any(at[p] < len(numbers) for p, numbers in enumerate(level)):
+        yield [(numbers[at[p] : at[p] + BATCH], advance(p)) for p, numbers in enumerate(level)]
+
+
+def layers_as_levels(explored: Explored) -> Levels:
+    return [
+        [range(lo, hi) for lo, hi in zip(before, after, strict=True)]
+        for before, after in zip(explored.layers, explored.layers[1:], strict=False)
+    ]
+
+
+def kahn_levels(explored: Explored, report: Report | None = None) -> Levels:
+    """Levels such that every edge leads from one to a later one; refuses where positions come back."""
+    space = explored.space
+    waiting = [np.zeros(part.count, np.uint32) for part in space.parts]
+    _pass_over(space, [range(part.count) for part in space.parts], waiting, None)
+    level: list[Any] = [np.flatnonzero(w == 0).astype(np.uint32) for w in waiting]
+    levels: Levels = []
+    done = 0
+    while any(len(numbers) for numbers in level):
+        levels.append(level)
+        done += sum(len(numbers) for numbers in level)
+        ready: list[list[Any]] = [[] for _ in space.parts]
+        _pass_over(space, level, waiting, ready)
+        level = [np.concatenate(found) if found else np.empty(0, np.uint32) for found in ready]
+        if report is not None:
+            report("ordering", done / space.count)
+    if done < space.count:
+        p = next(p for p, w in enumerate(waiting) if (w > 0).any())
+        position = space.position(p, int(np.flatnonzero(waiting[p] > 0)[0]))
+        raise cannot_go_on(
+            f"backward_induction needs a game without repeats; in {space.game.name} a play can come back "
+            f"on the way to {space.game.format_position(position)}.",
+            "Use retrograde or value_iteration.",
+        )
+    return levels
+
+
+def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[list[Any]] | None) -> None:
+    """Counts the edges from the positions of a level, or takes them off and notes who waits for none any more."""
+    for batch_keys in batches(space, level):
+
+        def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
+            numbers, advance = batch_keys[p]
+            space.expand(p, 0, len(numbers), keys_of(space.parts[p], numbers))
+            advance(space.batches[p].positions)
+
+        def answer(p: int) -> None:
+            for batch in space.batches:
+                count = int(batch.mailed[p])
+                if count:
+                    space.parts[p].find(batch.mail[p], count, batch.found[p])
+                    if ready is None:
+                        _count(batch.found[p], count, waiting[p])
+                    else:
+                        free = np.empty(count, np.uint32)
+                        ready[p].append(free[: _take_off(batch.found[p], count, waiting[p], free)])
+
+        space.each(expand)
+        space.each(answer)
+
+
+@njit(cache=True, nogil=True)
+def _count(found: Any, count: int, waiting: Any) -> None:
+    for k in range(count):
+        waiting[found[k]] += np.uint32(1)
+
+
+@njit(cache=True, nogil=True)
+def _take_off(found: Any, count: int, waiting: Any, free: Any) -> int:
+    n = 0
+    for k in range(count):
+        waiting[found[k]] -= np.uint32(1)
+        if waiting[found[k]] == 0:
+            free[n] = found[k]
+            n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _gather(found: Any, count: int, values: Any, answers: Any) -> None:
+    for k in range(count):
+        for i in range(values.shape[1]):
+            answers[k, i] = values[found[k], i]
+
+
+@njit(cache=True, nogil=True)
+def _combine(
+    n: int,
+    mover: Any,
+    worth: Any,
+    choices: Any,
+    spread: Any,
+    law: Any,
+    owner: Any,
+    answers: Any,
+    law_start: Any,
+    law_data: Any,
+    simple: bool,
+    payees: int,
+    discount: float,
+    numbers: Any,
+    values: Any,
+) -> None:
+    """The values of a batch of positions from the values of what follows them."""
+    columns = values.shape[1]
+    width = 2 + 2 * payees
+    at = np.zeros(answers.shape[0], np.int64)
+    best, here = np.empty(columns), np.empty(columns)
+    c = e = 0
+    for b in range(n):
+        who = mover[b]
+        if who == TERMINAL:
+            for i in range(columns):
+                values[numbers[b], i] = worth[b, i]
+            continue
+        for k in range(choices[b]):
+            outcomes = 1 if simple else np.int64(spread[c])
+            row = 0 if simple else law_start[law[c]]
+            here[:] = 0.0
+            for _ in range(outcomes):
+                p = owner[e]
+                odds = 1.0
+                if not simple:
+                    odds = law_data[row] / law_data[row + 1]
+                for i in range(columns):
+                    paid = 0.0
+                    if payees:
+                        paid = law_data[row + 2 + 2 * i] / law_data[row + 3 + 2 * i]
+                    here[i] += odds * (paid + discount * answers[p, at[p], i])
+                at[p] += 1
+                row += width
+                e += 1
+            c += 1
+            if k == 0:
+                better = True
+            elif columns > 1:
+                better = here[who] > best[who]
+            else:
+                better = here[0] < best[0] if who == 1 else here[0] > best[0]
+            if better:
+                best[:] = here
+        for i in range(columns):
+            values[numbers[b], i] = best[i]

@@ -43,6 +43,7 @@ def _list(body: Body, node: tree.ListExpr, expected: Type | None) -> m.Expr:
         return m.Const((), ListOf(hint or Int(0, 0), 0), node.span)
     items = [expression(body, item, hint) for item in node.items]
     parts, common = joined(body, items, node.span, hint)
+    parts = [closed(body, part) for part in parts]
     if not all(isinstance(part, m.Const) for part in parts):
         body.checker.fail(say.list_here(node.span))
     return m.Const(tuple(p.value for p in parts), ListOf(common, len(parts)), node.span)  # type: ignore[union-attr]

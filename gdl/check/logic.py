@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from gdl.check.arithmetic import field
@@ -40,21 +39,34 @@ def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
     for item in node.items:
         expr = condition(body, item)
         body.assume(expr, node.op == "and")
-        if isinstance(expr, m.Const):
-            if expr.value == (node.op == "or"):
-                items.append(expr)
-                break
+        if isinstance(expr, m.Const) and expr.value == (node.op == "and"):
             continue
         parts = expr.items if isinstance(expr, m.And if node.op == "and" else m.Or) else (expr,)
         items.extend(parts)
+        if isinstance(expr, m.Const):
+            break
     body.facts = saved
     if not items:
         return m.Const(node.op == "and", BOOL, node.span)
-    if isinstance(items[-1], m.Const) and all(is_total(item) for item in items):
-        return replace(items[-1], span=node.span)
     if len(items) == 1:
         return items[0]
+    # Not folded where a part decides it: the other parts tell what holds in the branch that is never taken.
     return (m.And if node.op == "and" else m.Or)(tuple(items), BOOL, node.span)
+
+
+def decided(test: m.Expr) -> bool | None:
+    """What a condition always is, None where it depends on the position or may fail."""
+    match test:
+        case m.Const():
+            return bool(test.value)
+        case m.Not():
+            inner = decided(test.operand)
+            return None if inner is None else not inner
+        case m.And() | m.Or():
+            decisive = isinstance(test, m.Or)
+            if any(decided(item) is decisive for item in test.items) and is_total(test):
+                return decisive
+    return None
 
 
 def is_total(expr: Any) -> bool:
@@ -276,8 +288,9 @@ def _conditional(body: Body, node: tree.Conditional, expected: Type | None) -> m
         # `none`, `empty`, .. on the one side may need the type of the other.
         otherwise = expression(body, node.otherwise, expected if expected is not None else then.type)
     parts, common = joined(body, [then, otherwise], node.span, expected)
-    if isinstance(test, m.Const):  # the branch that is never taken does not widen the type
-        return then if test.value else otherwise
+    truth = decided(test)
+    if truth is not None:  # the branch that is never taken does not widen the type
+        return then if truth else otherwise
     return m.Conditional(test, parts[0], parts[1], common, node.span)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gdl.check.context import Body, Checker
 from gdl.check.domains import domain, type_domain
 from gdl.check.expressions import condition, expression, number
-from gdl.check.logic import is_total
+from gdl.check.logic import decided, is_total
 from gdl.check.relations import without_none
 from gdl.check.statements import block
 from gdl.check.types import type_of_node
@@ -35,7 +35,7 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
             value = clauses["when"].value
             assert value is not None
             guard = condition(body, value)
-            if isinstance(guard, m.Const) and not guard.value and not _uses_params(checker, value):
+            if decided(guard) is False and not _uses_params(checker, value):
                 checker.report(say.never_legal(node.name.span, node.name.id))
             guards = list(guard.items) if isinstance(guard, m.And) else [guard]
             body.assume(guard)

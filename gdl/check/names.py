@@ -154,8 +154,8 @@ def call_function(
             body.checker.fail(say.not_here(span, name, body.kind))
         body.reads = True
     call = m.Call(name, values, function.type, span)
-    if not info.reads and all(isinstance(v, m.Const) for v in values):
-        return evaluated(body, call)
+    if not info.reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
+        return evaluated(body, call)  # a union stays a place, which tests can narrow
     return narrowed(body, call)
 
 

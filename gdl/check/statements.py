@@ -12,6 +12,7 @@ from gdl.check.coerce import as_rational, coerce, joined
 from gdl.check.context import Body, Failed, LocalName
 from gdl.check.domains import binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
+from gdl.check.logic import decided
 from gdl.check.names import read
 from gdl.check.relations import arithmetic, contains
 from gdl.check.types import type_of_node
@@ -186,33 +187,31 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     branches: list[tuple[m.Expr, m.Block]] = []
     before = body.facts
     assigned: set[str] = set()
-    decided: m.Block | None = None
+    certain: m.Block | None = None  # of a branch that is always taken
     leaves = True
     for test_node, block_node in node.branches:
         test = condition(body, test_node)
         made, _facts_after, changed = _branch(body, block_node, test)
         assigned |= changed
-        if isinstance(test, m.Const):
-            if test.value and decided is None:
-                decided = made
-                body.assume(test, True)
-                break
-        else:
+        truth = decided(test)
+        if truth:
+            certain = made
+            break
+        if truth is None:
             branches.append((test, made))
             leaves = leaves and bool(made) and always_leaves(made[-1])
         body.assume(test, False)
     otherwise: m.Block = ()
-    if decided is not None:
-        otherwise = decided
+    if certain is not None:
+        otherwise = certain
     elif node.otherwise is not None:
         made, _, changed = _branch(body, node.otherwise, None)
         assigned |= changed
         otherwise = made
-    # After the statement: what held before, less what a branch may have changed; where every tested
-    # branch leaves the block, the tests are known to have failed.
-    negative = body.facts
-    body.facts = negative if leaves and branches and not node.otherwise and decided is None else before
-    if not (leaves and branches):
+    # After the statement: what held before, less what a branch may have changed; where every branch
+    # leaves the block, the tests are known to have failed.
+    if not (leaves and branches and node.otherwise is None and certain is None):
+        body.facts = before
         body.forget(assigned)
         _forget_locals(body, node)
     if not branches:

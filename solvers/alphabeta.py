@@ -22,7 +22,7 @@ from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.budget import Budget
 from solvers.chance import ways_of_chance
 from solvers.evaluation import Leaf
-from solvers.result import Result
+from solvers.result import Result, plain
 from solvers.search import Backup, Duel, Line, RootAnswer, RootMove
 from solvers.trampoline import Call, run
 from solvers.transposition import Entry, Table
@@ -234,5 +234,5 @@ def value_bounds(game: Game[Any, Any]) -> tuple[Number, Number]:
     traits = game.traits
     if traits.rewards or not traits.utility_bounds:
         return -inf, inf
-    low, high = traits.utility_bounds[0]
-    return (low, high) if traits.discount == 1 else (min(low, Fraction(0)), max(high, Fraction(0)))
+    low, high = (plain(bound) for bound in traits.utility_bounds[0])
+    return (low, high) if traits.discount == 1 else (min(low, 0), max(high, 0))

@@ -16,7 +16,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.budget import Budget
 from solvers.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic
 from solvers.refusal import cannot_go_on
-from solvers.result import Result, Value
+from solvers.result import Result, Value, plain
 from solvers.solution import Solution, starts_of
 from solvers.table import applies, refuse
 
@@ -37,7 +37,7 @@ def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIM
 def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
     """One number per position and player."""
     values: list[tuple[Number, ...]] = [()] * len(graph)
-    discount = game.traits.discount
+    discount = plain(game.traits.discount)
     players = range(game.traits.players)
 
     def worth(choice: Choice) -> tuple[Number, ...]:

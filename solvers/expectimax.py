@@ -21,6 +21,7 @@ from solvers.evaluation import Leaf
 from solvers.refusal import Refusal
 from solvers.result import Result
 from solvers.search import Backup, TreeSearch, maximum
+from solvers.table import refuse
 from solvers.trampoline import Call
 
 Policies = PolicyFunction | Mapping[int, PolicyFunction]
@@ -43,6 +44,7 @@ def expectimax(
     The player is the one to move unless given (the first player where chance begins). Moves of the other
     players count for the depth.
     """
+    refuse("expectimax", game)
     player = player_to_move(game, at) if player is None else player
     policies = policies_of_others("expectimax", game, player, against)
     search = Expectimax(game, player, policies, Budget(nodes, time), leaf)

@@ -28,7 +28,7 @@ from solvers.budget import Budget, Spent
 from solvers.chance import sample, ways_of_chance
 from solvers.evaluation import Leaf
 from solvers.refusal import bad_option
-from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
+from solvers.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.simulation import Playout, Sample, limits, playout
 from solvers.solution import starts_of
 from solvers.table import refuse
@@ -110,7 +110,7 @@ class Tree:
         self.playout = playout
         self.seed = seed
         self.rng = Random(seed)
-        self.discount = game.traits.discount
+        self.discount = plain(game.traits.discount)
         self.roots: dict[Any, Node] = {}
         self.size = 0
         traits = game.traits
@@ -273,7 +273,7 @@ class Tree:
             for start, root in zip(starts, roots, strict=True):
                 reward = start.rewards[player] if start.rewards else 0
                 parts.append((start.probability, reward, self.root_value(root, player)))
-            values.append(_combined(parts))
+            values.append(combined(parts))
         alone = len(starts) == 1 and roots[0].player >= 0
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
         how = f"UCT with {done:,} simulations" + ("; the root is proven" if proven else "")
@@ -347,7 +347,7 @@ class Tree:
         return next(move for move, way in ways if way.position == outcome.position)
 
 
-def _combined(parts: Sequence[tuple[Number, Number, Value]]) -> Value:
+def combined(parts: Sequence[tuple[Number, Number, Value]]) -> Value:
     """The expectation of independent estimates over the starts of a game."""
     if len(parts) == 1 and parts[0][1] == 0:
         return parts[0][2]

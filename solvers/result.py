@@ -242,3 +242,8 @@ def tie(a: Number, b: Number) -> bool:
     if isinstance(a, float) or isinstance(b, float):
         return abs(float(a) - float(b)) <= 1e-9 * max(1.0, abs(float(a)), abs(float(b)))
     return a == b
+
+
+def plain(number: Number) -> Number:
+    """A whole fraction as an int: the same number, and much faster to compute with."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number

@@ -21,7 +21,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
 from solvers.refusal import bad_option, cannot_go_on
-from solvers.result import Distribution, LineStep, MoveValue, Result, Value, player_name, tie
+from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.table import choose, refuse
 from solvers.trampoline import Call, run
 
@@ -64,7 +64,7 @@ class TreeSearch(ABC):
         self.game = game
         self.budget = budget
         self.judge = own_evaluation(game) if leaf is None else leaf
-        self.discount = game.traits.discount
+        self.discount = plain(game.traits.discount)
         self._path: set[tuple[Hashable, float]] = set()
         self._no_path: AbstractContextManager[None] = nullcontext()
 

@@ -1,0 +1,234 @@
+"""Every solver refuses what it cannot do, with the reason in the words of the game and a way out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+import solvers
+from gdl.diagnostics import GameError
+from solvers.adapters import Delegate
+from solvers.table import SOLVERS, applicable, applies, choose, find
+from tests.solvers.games import (
+    Bins,
+    CountUp,
+    GridWorld,
+    IncAndSquare,
+    Nim,
+    Node,
+    Pig,
+    TableGame,
+    TicTacToe,
+    end,
+    to,
+)
+
+
+class With(Delegate):
+    """A game with some traits changed."""
+
+    def __init__(self, base: Any, **changes: Any):
+        super().__init__(base)
+        self.changes = changes
+
+    @property
+    def traits(self) -> Any:
+        return replace(self.base.traits, **self.changes)
+
+
+GENERAL_SUM = With(Nim(2, 1), zero_sum=False)
+THREE = TableGame((Node(0, (to(1), to(2))), end(1, 2, 3), end(3, 2, 1)), count=3)
+HIDDEN = With(TicTacToe(), hidden=True)
+REWARDED = With(TicTacToe(), rewards=True)
+DISCOUNTED = With(TicTacToe(), discount=F(1, 2))
+UNBOUNDED = With(IncAndSquare(3), utility_bounds=())
+
+DUELS = [name for name, solver in SOLVERS.items() if solver.players == (1, 2)]
+SEERS = [name for name, solver in SOLVERS.items() if not solver.hidden]
+
+
+def refused(name: str, game: Any) -> solvers.Refusal:
+    """The refusal that `applies` gives is the one that solving raises."""
+    refusal = applies(name, game)
+    assert refusal is not None
+    with pytest.raises(solvers.Refusal) as raised:
+        SOLVERS[name].load()(game)
+    assert str(raised.value) == str(refusal)
+    assert isinstance(refusal, GameError) and refusal.diagnostics[0].code == "R001"
+    return refusal
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "minimax", "retrograde"])
+def test_chance(name: str) -> None:
+    refusal = refused(name, Pig(10))
+    assert refusal.reason == f"{name} needs a game without chance; pig draws in `roll` (line 22)."
+    assert "value_iteration" in str(refusal.suggestion)
+
+
+def test_the_words_for_alphabeta_on_pig() -> None:
+    assert str(applies("alphabeta", Pig(10))) == (
+        "alphabeta needs a game without chance; pig draws in `roll` (line 22). Use star2 or value_iteration."
+    )
+
+
+@pytest.mark.parametrize("name", DUELS)
+def test_three_players(name: str) -> None:
+    assert "needs one or two players; table has 3" in refused(name, THREE).reason
+
+
+@pytest.mark.parametrize("name", DUELS)
+def test_interests_that_are_not_opposed(name: str) -> None:
+    assert "sum to zero" in refused(name, GENERAL_SUM).reason
+
+
+@pytest.mark.parametrize("name", SEERS)
+def test_hidden_information(name: str) -> None:
+    refusal = refused(name, HIDDEN)
+    assert "something is hidden" in refusal.reason and "pimc" in str(refusal.suggestion)
+
+
+@pytest.mark.parametrize("name", ["star1", "star2", "retrograde"])
+def test_rewards(name: str) -> None:
+    assert "rewards on the way" in refused(name, REWARDED).reason
+
+
+def test_discount() -> None:
+    assert "discounts by 1/2" in refused("retrograde", DISCOUNTED).reason
+
+
+@pytest.mark.parametrize("name", ["star1", "star2"])
+def test_unknown_bounds(name: str) -> None:
+    assert "needs bounds" in refused(name, UNBOUNDED).reason
+
+
+@pytest.mark.parametrize("name", ["expectiminimax", "star1", "star2", "maxn", "backward_induction"])
+def test_repeats_are_found_while_solving(name: str) -> None:
+    """The rules of pig do not say that positions come back; the plays do."""
+    with pytest.raises(solvers.Refusal, match="come back to") as raised:
+        solvers.solve(Pig(3), name)
+    assert raised.value.code == "R002" and "value_iteration" in str(raised.value)
+
+
+def test_a_game_without_repeats_need_not_say_so() -> None:
+    for name in ("minimax", "alphabeta", "backward_induction", "maxn"):
+        assert solvers.solve(With(Nim(1, 2, 3), acyclic=False), name).value == -1
+
+
+def test_chance_that_never_stops() -> None:
+    """A depth does not help where only chance moves."""
+    coin = Node(-1, (to(0), to(1)), odds=(F(1, 2), F(1, 2)))
+    game = TableGame((coin, end(1)), acyclic=False)
+    with pytest.raises(solvers.Refusal, match="chance can move for ever"):
+        solvers.solve(game, "expectiminimax", depth=3)
+    assert solvers.solve(game, "policy_iteration").value == 1
+
+
+@pytest.mark.parametrize("name", ["expectimax", "best_response"])
+def test_unknown_opponents(name: str) -> None:
+    with pytest.raises(solvers.Refusal, match="also played by o") as raised:
+        solvers.solve(TicTacToe(), name)
+    assert "against" in str(raised.value.suggestion)
+
+
+def test_too_many_positions() -> None:
+    for name in (
+        "backward_induction",
+        "retrograde",
+        "value_iteration",
+        "policy_iteration",
+        "policy_evaluation",
+    ):
+        with pytest.raises(solvers.Refusal, match="more than 100 positions"):
+            solvers.solve(TicTacToe(), name, limit=100)
+
+
+def test_unknown_solver() -> None:
+    with pytest.raises(solvers.Refusal, match="Did you mean `alphabeta`"):
+        solvers.solve(Nim(1), "alphabetta")
+    with pytest.raises(solvers.Refusal, match=r"Known: .*value_iteration"):
+        find("stockfish")
+
+
+def test_unknown_option() -> None:
+    with pytest.raises(solvers.Refusal, match="Did you mean `depth`"):
+        solvers.solve(Nim(1), "minimax", dept=3)
+    with pytest.raises(solvers.Refusal, match="Its options: `limit`"):
+        solvers.solve(Nim(1), "retrograde", colour="red")
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("minimax", {"depth": 0}),
+        ("minimax", {"nodes": 0}),
+        ("alphabeta", {"time": 0}),
+        ("value_iteration", {"precision": 0}),
+        ("mcts", {"simulations": 0}),
+        ("mcts", {"c": -1}),
+        ("mcts", {"rollout": "clever"}),
+        ("flat_monte_carlo", {"epsilon": 2}),
+        ("policy_evaluation", {"simulations": 1}),
+        ("policy_evaluation", {"policies": {}}),
+    ],
+)
+def test_options_that_make_no_sense(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises(solvers.Refusal) as raised:
+        solvers.solve(Nim(1, 2), name, **options)
+    assert raised.value.code == "R003"
+
+
+# ---------------------------------------------------------------- choosing
+
+
+@pytest.mark.parametrize(
+    "game, solver",
+    [
+        (TicTacToe(), "backward_induction"),
+        (THREE, "backward_induction"),
+        (Bins(F(1, 2)), "backward_induction"),
+        (With(Nim(1), acyclic=False), "retrograde"),
+        (Pig(5), "value_iteration"),
+        (GridWorld(), "value_iteration"),
+        (With(THREE, acyclic=False), "backward_induction"),
+    ],
+)
+def test_choice_for_solving(game: Any, solver: str) -> None:
+    name, reason = choose(game)
+    assert name == solver and reason
+    assert applies(name, game) is None
+
+
+def test_choice_for_playing() -> None:
+    judged = replace(THREE, count=2, nodes=(Node(0, (to(1),)), end(1)), estimates=(F(0), F(0)))
+    assert choose(judged, "play")[0] == "alphabeta"
+    assert choose(TicTacToe(), "play")[0] == "mcts"
+    assert choose(CountUp(3), "play")[0] == "mcts"
+    assert choose(HIDDEN, "play")[0] == "pimc"
+
+
+def test_nothing_solves_hidden_games() -> None:
+    with pytest.raises(solvers.Refusal, match="pimc"):
+        choose(HIDDEN)
+
+
+def test_the_chosen_solver_says_why() -> None:
+    assert "chosen because" in solvers.solve(Nim(1, 2)).how
+    assert "chosen because" not in solvers.solve(Nim(1, 2), "minimax").how
+
+
+@pytest.mark.parametrize("game", [TicTacToe(), Pig(3), GridWorld(), THREE, GENERAL_SUM])
+def test_suggestions_apply(game: Any) -> None:
+    """Whatever a refusal suggests is not itself refused."""
+    for name in SOLVERS:
+        refusal = applies(name, game)
+        if refusal is not None and refusal.suggestion:
+            for word in refusal.suggestion.removeprefix("Use ").rstrip(".").split(" or "):
+                assert applies(word, game) is None
+
+
+def test_applicable_lists_what_applies() -> None:
+    names = [solver.name for solver in applicable(Pig(3))]
+    assert "star2" in names and "alphabeta" not in names

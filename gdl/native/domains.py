@@ -112,11 +112,18 @@ def count(scope: Scope, stop: Value, body: Callable[[Value], None]) -> None:
 
 def bind(scope: Scope, binder: Binder, value: Operand) -> None:
     """Binds the slots of a binder to a value of its domain."""
-    if not binder.unpack:
-        scope.set_slot(binder.slots[0], value)
+    bind_slots(scope, binder.slots, binder.unpack, binder.domain.element, value)
+
+
+def bind_slots(scope: Scope, slots: tuple[int, ...], unpack: bool, element: Type, value: Operand) -> None:
+    """Binds one slot to a value of a type, or with `unpack` one slot to each part of a tuple."""
+    if not unpack:
+        scope.types[slots[0]] = element
+        scope.set_slot(slots[0], value)
         return
-    assert isinstance(value, tuple)
-    for slot, item in zip(binder.slots, value, strict=True):
+    assert isinstance(value, tuple) and isinstance(element, Tuple)
+    for slot, item, type_ in zip(slots, value, element.fields, strict=True):
+        scope.types[slot] = type_
         scope.set_slot(slot, item)
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from gdl.model.nodes import Variable
 from gdl.native.bodies import dispatch, perform, perform_initial
 from gdl.native.chance import Sampling, clear_rewards
+from gdl.native.choosing import choose_uniformly
 from gdl.native.domains import count as each_number
 from gdl.native.ir import TRUE, Builder, Value, i32, i64
 from gdl.native.layout import index_size
 from gdl.native.memory import flat_index, from_ordinal
-from gdl.native.moves import Numbering, choose_uniformly, number_of, write_list
+from gdl.native.moves import Numbering, number_of, write_list
 from gdl.native.numbers import add, to_double
 from gdl.native.outcomes import write_outcomes
 from gdl.native.packing import write_hash, write_pack, write_unpack

@@ -138,6 +138,7 @@ class Builder:
         self.module = module
         self._allocas: list[str] = []
         self._lines: list[str] = []
+        self._inserted: dict[int, list[str]] = {}
         self._next = 0
         self.open = True  # whether the current block still lacks its terminator
 
@@ -145,15 +146,21 @@ class Builder:
         """Add the function to the module; `header` is all before the brace."""
         if self.open:
             self._lines.append("  unreachable")
+        for number, lines in self._inserted.items():
+            self._lines[self._lines.index(f";{number}")] = "\n".join(lines)
         body = "\n".join(["entry:", *self._allocas, *self._lines])
         self.module.add(f"{header} {{\n{body}\n}}\n")
 
-    def into_entry(self, write: Callable[[], None]) -> None:
-        """Runs `write` with its lines going to the start of the function."""
-        outer, was_open = self._lines, self.open
-        self._lines, self.open = self._allocas, True
-        write()
-        self._lines, self.open = outer, was_open
+    def mark(self) -> int:
+        """A place in the code, here, at which lines can be inserted later."""
+        number = len(self._inserted)
+        self._inserted[number] = []
+        self._lines.append(f";{number}")
+        return number
+
+    def insert(self, mark: int, line: str) -> None:
+        """Adds a line, which must not be a terminator, at a mark that was set in an open block."""
+        self._inserted[mark].append("  " + line)
 
     # ------------------------------------------------------------------ plumbing
 

@@ -137,9 +137,7 @@ def _harmless_cost(scope: Scope, expr: Expr) -> int:
         case nodes.Const() | nodes.Local():
             return 0
         case nodes.Read() | nodes.Lookup():
-            if any(not isinstance(index, nodes.Const | nodes.Local) for index in expr.indices):
-                return never
-            return 2
+            return 2 if all(_has_declared_type(scope, index) for index in expr.indices) else never
         case nodes.Compare():
             parts: tuple[Expr, ...] = (expr.left, expr.right)
         case nodes.And() | nodes.Or():
@@ -155,6 +153,13 @@ def _harmless_cost(scope: Scope, expr: Expr) -> int:
     if any(isinstance(part.type, Rational | Tuple) for part in parts):
         return never
     return 1 + sum(_harmless_cost(scope, part) for part in parts)
+
+
+def _has_declared_type(scope: Scope, index: Expr) -> bool:
+    """Whether an index is certainly within its type, also where the conditions around it fail."""
+    if isinstance(index, nodes.Local):
+        return scope.types.get(index.slot) == index.type
+    return isinstance(index, nodes.Const)
 
 
 @emits(nodes.Not)
@@ -231,11 +236,11 @@ def _remembered(scope: Scope, node: nodes.Call, key: tuple[str, ...], flat: list
         results = scope.call(callee, flat)
         return scope.coerce(unflatten(function.type, iter(results)), node.type)
     full_key = (node.function, *key)
-    if full_key not in scope.memo:
+    if full_key not in scope.memo.known:
         known = b.alloca("i1")
-        scope.memo[full_key] = (known, [b.alloca(ir) for ir in callee.results])
-        scope.at_entry(lambda: b.store(FALSE, known))
-    known, memory = scope.memo[full_key]
+        scope.memo.known[full_key] = (known, [b.alloca(ir) for ir in callee.results])
+        b.insert(scope.memo.mark, f"store {FALSE}, {known}")
+    known, memory = scope.memo.known[full_key]
     compute, have = b.label("compute"), b.label("have")
     b.branch(b.load("i1", known), have, compute)
     b.start(compute)

@@ -19,7 +19,7 @@ from gdl.native import plans
 from gdl.native.aggregates import fold_values
 from gdl.native.analysis import Facts, walk
 from gdl.native.conversion import choose, convert, none_of
-from gdl.native.domains import count, each
+from gdl.native.domains import bind_slots, count, each
 from gdl.native.ir import FALSE, TRUE, Value, const, i32, width
 from gdl.native.layout import index_size
 from gdl.native.lists import load_constant
@@ -366,15 +366,13 @@ def _collects_names(node: nodes.Aggregate, last: Level) -> bool:
 
 
 def _bind(scope: Scope, level: Level, value: Operand) -> None:
-    parameter = level.bind.parameter
+    parameter, domain = level.bind.parameter, level.bind.domain
     if parameter is not None:
         value = scope.coerce(value, parameter.type)
-    if not level.bind.unpack:
-        scope.set_slot(level.bind.slots[0], value)
-        return
-    assert isinstance(value, tuple)
-    for slot, item in zip(level.bind.slots, value, strict=True):
-        scope.set_slot(slot, item)
+        bind_slots(scope, level.bind.slots, False, parameter.type, value)
+    else:
+        assert domain is not None
+        bind_slots(scope, level.bind.slots, level.bind.unpack, domain.element, value)
 
 
 def _test_all(scope: Scope, tests: Sequence[Expr], fail: str) -> None:

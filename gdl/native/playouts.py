@@ -7,9 +7,10 @@ from gdl.model.types import Player
 from gdl.native.analysis import walk
 from gdl.native.bodies import perform, perform_initial
 from gdl.native.chance import Sampling, clear_rewards, random_fraction
+from gdl.native.choosing import Chosen, choose_uniformly
 from gdl.native.ir import Builder, Value, i32, i64
 from gdl.native.layout import Layout
-from gdl.native.moves import Chosen, Numbering, choose_uniformly, write_list
+from gdl.native.moves import Numbering, write_list
 from gdl.native.numbers import double, to_double
 from gdl.native.parts import mover, per_player, terminal, weight_of
 from gdl.native.scope import NO_MOVE, POSITION, UNFINISHED, Scope, Unit

@@ -235,6 +235,7 @@ class Scope:
         self.b = builder
         self.position = position
         self.slots: dict[int, Operand] = {}
+        self.types: dict[int, Type] = {}  # declared types of slots; a condition may narrow what is read
         self.cells: dict[int, tuple[Type, list[tuple[str, Value]]]] = {}
         self.fail: Callable[[Value], None] = _no_fault
         self.give: Callable[[Operand], None] = _no_return
@@ -242,7 +243,7 @@ class Scope:
         self.chance: ChanceMode | None = None
         self.chance_state: Value | None = None
         self.rewards: Value | None = None
-        self.memo: dict[Any, tuple[Value, list[Value]]] | None = None
+        self.memo: Memo | None = None
 
     # --------------------------------------------------------------------- nodes
 
@@ -269,6 +270,7 @@ class Scope:
         kinds = registers(type_)
         names = [f"%a{slot}.{i}" for i in range(len(kinds))]
         values = [Value(kind, name) for kind, name in zip(kinds, names, strict=True)]
+        self.types[slot] = type_
         self.slots[slot] = unflatten(type_, iter(values))
         return [f"{kind} {name}" for kind, name in zip(kinds, names, strict=True)]
 
@@ -309,9 +311,12 @@ class Scope:
         yield
         self.position, self.memo = outer, memo
 
-    def at_entry(self, write: Callable[[], None]) -> None:
-        """Code to run when the function is entered, whenever it is thought of."""
-        self.b.into_entry(write)
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Code in which the position does not change, so that calls may be remembered."""
+        self.memo = Memo(self.b.mark())
+        yield
+        self.memo = None
 
     # -------------------------------------------------------------------- values
 
@@ -361,6 +366,17 @@ class Scope:
             status = values.pop(0)
             self.stop_if(self.b.compare("ne", status, i32(0)), status)
         return values
+
+
+class Memo:
+    """Calls that are made at most once in a stretch of code: whether each is known, and its results.
+
+    All are unknown where the stretch begins, at the mark.
+    """
+
+    def __init__(self, mark: int):
+        self.mark = mark
+        self.known: dict[tuple[str, ...], tuple[Value, list[Value]]] = {}
 
 
 class Merge:

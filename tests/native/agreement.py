@@ -13,6 +13,9 @@ from gdl.model.nodes import Model
 from gdl.native.engine import NativeGame
 from gdl.reference.engine import ReferenceGame
 
+MOST_MOVES = 24
+"""Of more legal moves than this, so many are made, spread evenly."""
+
 
 class Pair:
     """One game on both engines; `compare` checks everything that can be asked of a position."""
@@ -45,7 +48,7 @@ class Pair:
             self._both("chance", values)
         moves = self._both("moves", values)
         found = []
-        for move in moves or []:
+        for move in _spread(moves or [], MOST_MOVES):
             outcomes = self._both("outcomes", values, move)
             found.append((move, self._positions(outcomes)))
         return found
@@ -112,6 +115,12 @@ def walk_agreement(model: Model, seed: int, walks: int, length: int) -> int:
                 break
             position = rng.choice(following)
     return visited
+
+
+def _spread(items: list[Any], most: int) -> list[Any]:
+    if len(items) <= most:
+        return items
+    return [items[k * len(items) // most] for k in range(most)]
 
 
 def _position(values: Any, game: ReferenceGame) -> Any:

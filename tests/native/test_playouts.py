@@ -135,3 +135,17 @@ def test_uniform_choice_among_listed_moves() -> None:
     spread = sqrt(sum((x - mean) ** 2 for x in exact) / len(exact))
     result = game.playouts(200_000, seed=2)
     assert abs(result.means[0] - mean) < 5 * spread / sqrt(200_000)
+
+
+def test_what_is_remembered_is_forgotten_when_the_position_changes() -> None:
+    """A costly call without arguments, made for every candidate of two parameters, changes with each move."""
+    game = of_text(
+        "game turns\nplayers: a\ntype Cell = grid(5, 5)\n"
+        "position:\n    lit[Cell]: bool\n    k: 0..6 = 0\n    bad: bool\n"
+        "def even: sum(c.row for c in Cell if lit[c]) mod 4 < 2 and k mod 2 == 0\n"
+        "move step(a: 0..4, b: 0..4) when (a < b) == even:\n"
+        "    if (a < b) != (k mod 2 == 0 and even): bad = true\n"
+        "    lit[a, b] = true\n    k += 1\n"
+        "terminal: k == 6\nutility: 1 if bad else 0\n"
+    )
+    assert game.playouts(2000, seed=1).means == (0.0,)

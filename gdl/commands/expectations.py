@@ -1,7 +1,8 @@
 """Testing the `expect` lines of a game: what the file claims against what engines and solvers find.
 
-A value is computed by every solver that applies and is done within a budget, and all of them have to agree
-with each other and with the file. Where none is done in time the best one gets all the time it needs.
+The value of a small game is computed by every solver that applies, and all of them have to agree with each
+other and with the file. For a larger game only the strongest solvers are asked, and where they are not done
+within their budget, the best one gets the fastest engine and all the time it needs.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ from solvers.refusal import Refusal
 from solvers.result import Result, Value
 from solvers.table import SOLVERS, Solver, applicable
 
-MOST_POSITIONS = 20_000
-"""Solvers that look at all positions try games of up to so many."""
+SMALL = 2_000
+"""Games of so many positions are small: every solver is asked."""
 
-MOST_NODES = 50_000
-"""Solvers that search the tree of plays give up after so many positions."""
+TREE = 5_000
+"""Searches without a table of positions are asked where the tree of all plays has no more nodes than this."""
+
+BUDGET = 30_000
+"""So many positions may a solver look at before it has to give up."""
 
 ROUNDING = Fraction(1, 10**9)
 """What an answer in floats may differ from a number that is given exactly."""
@@ -189,13 +193,29 @@ class _Examination:
             return Status.WAITING, (), "waiting for a solver for hidden information", ()
         if not ways:
             raise self.untestable("no solver applies")
-        answers = [answer for solver in ways if (answer := self.attempt(solver)) is not None]
+        answers = [answer for solver in self.promising(ways) if (answer := self.attempt(solver)) is not None]
         return self.judge(answers or [self.without_limits()])
+
+    def promising(self, ways: Sequence[Solver]) -> list[Solver]:
+        """The solvers that can be done soon, judging by the number of positions and plays."""
+        found = explore(self.from_there(), max_positions=SMALL)
+        searches = [solver for solver in ways if solver.family == "search"]
+        if found.repeats:  # the tree of plays has no end
+            searches = []
+        elif not found.complete:
+            searches = searches[:1]
+        elif sum(found.perft) > TREE:
+            searches = [solver for solver in searches if "table" in solver.options]
+        graphs = [solver for solver in ways if solver.family == "graph"]
+        if not found.complete:
+            best, _ = solvers.choose(self.game)
+            graphs = [solver for solver in graphs if solver.name == best]
+        return [*searches, *graphs]
 
     def attempt(self, solver: Solver) -> _Answer | None:
         """The solver's answer, None if it is not done within the budget."""
-        budget = {"limit": MOST_POSITIONS, "nodes": MOST_NODES, "precision": self.precision}
-        options = {name: value for name, value in budget.items() if name in solver.options}
+        limits = {"limit": BUDGET, "nodes": BUDGET, "precision": self.precision}
+        options = {name: value for name, value in limits.items() if name in solver.options}
         position = self.position(self.game)
         try:
             result = solvers.solve(self.game, solver.name, at=position, **options)

@@ -60,7 +60,7 @@ def make_typed(play: Play[Any, Any], text: str, watch: Watch | None = None) -> N
             raise GameError([wording.chance_without_move(label)])
         for number, move in enumerate(moves, 1):
             said = label if number == len(moves) else None
-            step = play.make(move) if said is None else _make_with(play, move, " ".join(said.split()))
+            step = play.make(move) if said is None else _make_with(play, move, said.strip())
             if watch is not None:
                 watch(play, step)
 
@@ -70,10 +70,14 @@ def _make_with(play: Play[Any, Any], text: str, label: str) -> Step[Any, Any]:
     move = game.parse_move(play.position, text)
     labels = []
     for outcome in game.explain_outcomes(play.position, move) if isinstance(game, Explains) else ():
-        if label in outcome.labels:
+        if _bare(label) in map(_bare, outcome.labels):
             return play.make(move, outcome.position)
         labels += outcome.labels
     raise GameError([wording.no_such_outcome(text, label, labels)])
+
+
+def _bare(label: str) -> str:
+    return "".join(label.split())
 
 
 @runtime_checkable

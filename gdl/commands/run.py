@@ -136,9 +136,7 @@ class _Runner:
         from gdl.recording import record
 
         play: Play[Any, Any] = Play(self.game, self.start, rng=Random(f"{self.seed} chance {number_}"))
-        agents = [
-            seat.sit_down(self.game, Random(f"{self.seed} {seat.player} {number_}")) for seat in self.seats
-        ]
+        agents = [seat.sit_down(Random(f"{self.seed} {seat.name} {number_}")) for seat in self.seats]
         if watch is not None:
             watch.begin(play)
         step = None if watch is None else watch.step

@@ -79,11 +79,8 @@ def _test(path: str, slow: bool, counts: Counter[str], as_json: bool) -> dict[st
 def _show(verdict: Verdict) -> None:
     from gdl.diagnostics.render import print_diagnostics
 
-    remark = (
-        verdict.message
-        if verdict.status == "waiting"
-        else f"{', '.join(verdict.how)}; {verdict.seconds:.1f} s"
-    )
+    how = f"{_names(verdict.how)}; {verdict.seconds:.1f} s"
+    remark = verdict.message if verdict.status == "waiting" else how
     print_styled(
         (f"  {verdict.status.value:<8}", _STYLES[verdict.status.value]),
         (f" {verdict.expectation.text}", ""),
@@ -92,6 +89,11 @@ def _show(verdict: Verdict) -> None:
     if verdict.diagnostics:
         sys.stdout.flush()
         print_diagnostics(verdict.diagnostics, sys.stderr)
+
+
+def _names(how: tuple[str, ...]) -> str:
+    """`alphabeta, star2, star1 and 8 more`."""
+    return ", ".join(how) if len(how) <= 4 else f"{', '.join(how[:3])} and {len(how) - 3} more"
 
 
 def _failed(counts: Counter[str]) -> bool:

@@ -116,6 +116,8 @@ def _lines(tokens: Tokens) -> list[_Line]:
         if isinstance(event, Comment):
             if parts:
                 parts.append(event)
+            elif not event.alone:
+                lines[-1].parts.append(event)
             else:
                 column = width(text[text.rfind("\n", 0, event.start) + 1 : event.start])
                 waiting.append((event, max(i for i, w in enumerate(widths) if w <= column)))

@@ -140,7 +140,7 @@ class _Tokenizer:
                 end = text.find("\n", at)
                 end = len(text) if end < 0 else end
         if not self.brackets:
-            self.end_line(end)
+            self.end_line(self.tokens[-1].end if self.tokens else end)
         return end + 1
 
     def indent(self, start: int, at: int) -> bool:

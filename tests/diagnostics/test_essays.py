@@ -1,8 +1,8 @@
 """Every diagnostic has an essay, and the examples in it do what it says.
 
-An essay is a sequence of `gdl` blocks (the file `example.gdl`) and `console` blocks (commands). Commands run as
-they come; a `gdl` block that no `console` block follows is checked. The first run must show the diagnostic, the
-last one must not, and must succeed. A `gdl` block without a `game` line is completed by FRAME.
+An essay is a sequence of `gdl` blocks (the file `example.gdl`) and `console` blocks (commands). Commands run
+as they come; a `gdl` block that no `console` block follows is checked. The first run must show the
+diagnostic, the last one must not, and must succeed. A `gdl` block without a `game` line is completed by FRAME.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _completed(block: str) -> str:
     if re.search(r"(?m)^game\b", block) or block.lstrip().startswith("#"):
         return block
     given = set(re.findall(r"(?m)^(\w+)", block))
-    sections = [section for section in re.split(r"\n\n(?=\S)", FRAME) if section.split()[0].rstrip(":") not in given]
+    frame = re.split(r"\n\n(?=\S)", FRAME)
+    sections = [section for section in frame if section.split()[0].rstrip(":") not in given]
     return "\n\n".join([*(section.rstrip("\n") for section in sections), block])
 
 
@@ -119,7 +120,11 @@ def _gdl(arguments: list[str]) -> tuple[int, str]:
     stream = io.StringIO()
     argv, sys.argv = sys.argv, ["gdl", *arguments]
     try:
-        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream), pytest.raises(SystemExit) as left:
+        with (
+            contextlib.redirect_stdout(stream),
+            contextlib.redirect_stderr(stream),
+            pytest.raises(SystemExit) as left,
+        ):
             main()
     finally:
         sys.argv = argv

@@ -94,5 +94,8 @@ class Guess:
 
 
 def roundings(choice: Inside[Any]) -> int:
-    """How many roundings a choice suffers at most."""
-    return 6 + len(choice.outside) + len(choice.targets)
+    """How many roundings a choice suffers at most; none where it only passes on one value."""
+    ways = (*choice.outside, *choice.targets)
+    if len(ways) == 1 and ways[0][0] == 1 and choice.reward == 0:
+        return 0
+    return 6 + len(ways)

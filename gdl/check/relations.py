@@ -20,10 +20,8 @@ from gdl.model.types import (
     Type,
     Union,
     Unit,
-    from_ordinal,
-    member_of,
-    ordinal,
 )
+from gdl.reference.conversion import convert
 
 Numeric = Int | Rational
 
@@ -183,43 +181,13 @@ def _join_unions(a: Type, b: Type) -> Type | None:
 
 def convert_value(value: Any, source: Type, target: Type) -> Any:
     """The same value in another type's representation; ValueError where the target lacks it."""
-    if source == target:
-        return value
-    match source, target:
-        case ((Int() | Rational()), Int()):
-            if value != int(value) or not target.lo <= value <= target.hi:
-                raise ValueError(value)
-            return int(value)
-        case ((Int() | Rational()), Rational()):
-            return value
-        case Union(), _:
-            member, inner = member_of(source, value)
-            return convert_value(inner, member, target)
-        case _, Union():
-            for member, start in zip(target.members, target.starts, strict=True):
-                try:
-                    return start + ordinal(member, convert_value(value, source, member))
-                except ValueError:
-                    continue
-            raise ValueError(value)
-        case Tuple(), Tuple() if len(source.fields) == len(target.fields):
-            return tuple(
-                convert_value(v, s, t) for v, s, t in zip(value, source.fields, target.fields, strict=True)
-            )
-        case SetOf(), SetOf():
-            result = 0
-            for k in range(source.element.size):
-                if value >> k & 1:
-                    inner = convert_value(from_ordinal(source.element, k), source.element, target.element)
-                    result |= 1 << ordinal(target.element, inner)
-            return result
-        case ListOf(), ListOf():
-            return tuple(convert_value(v, source.element, target.element) for v in value)
-        case Tuple(), Cells() if target.rows and len(value) == 2:
-            cell = target.at(*value)
-            if cell is not None:
-                return cell
-    raise ValueError(value)
+    if isinstance(source, Tuple) and isinstance(target, Cells) and target.rows and len(value) == 2:
+        found: Any = target.at(*value)  # a pair of numbers for a cell: `c == (0, 1)`
+    else:
+        found = convert(source, target, value)
+    if found is None:
+        raise ValueError(value)
+    return found
 
 
 def ranges_in(union: Union, target: Type) -> tuple[tuple[int, int], ...] | None:

@@ -1,8 +1,9 @@
 """The exported functions of a native game, for callers in Python, numba or C.
 
-`NativeGame.functions[name]` is a Python callable, `NativeGame.functions.address(name)` the address of the same
-C function. Nothing allocates, nothing keeps state, every function may be called by several threads at once;
-memory belongs to the caller. Positions are *working forms*: `layout.size` bytes, aligned to 8 (layout.py).
+`NativeGame.functions[name]` is a Python callable, `NativeGame.functions.address(name)` the address of the
+same C function. Nothing allocates, nothing keeps state, every function may be called by several threads at
+once; memory belongs to the caller. Positions are *working forms*: `layout.size` bytes, aligned to 8, as
+layout.py says.
 Moves are numbers (moves.py); the number after the last, `numbering.total`, stands for `initial`.
 
     int32  to_move(const pos*)                      player, -1 chance, -2 over; below: -16 - status
@@ -33,8 +34,8 @@ Moves are numbers (moves.py); the number after the last, `numbering.total`, stan
                     double* sums, int64* counts)    adds to: sum and sum of squares of returns, per player;
                                                     games finished, moves made
 
-A status is 0 where all went well. `playout` and `playouts` discount as the game says. `random` is the state of a
-generator: one 64-bit counter (`seed_state(seed, stream)` makes one).
+A status is 0 where all went well. `playout` and `playouts` discount as the game says. `random` is the state
+of a generator: one 64-bit counter (`seed_state(seed, stream)` makes one).
 """
 
 from __future__ import annotations

@@ -71,7 +71,8 @@ class CompiledGame:
     @cached_property
     def log2_positions(self) -> float:
         variables = self._game.model.variables
-        return sum(variable.count * log2(int(variable.type.size)) for variable in variables)  # type: ignore[union-attr]
+        sizes = [(variable.count, int(getattr(variable.type, "size", 1))) for variable in variables]
+        return sum((count * log2(size) for count, size in sizes), 0.0)
 
     def address(self, function: str) -> int:
         return self._game.functions.address(function)

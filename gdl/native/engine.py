@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import Any, cast
 
 from gdl.game import CHANCE, TERMINAL, Outcome
@@ -23,7 +24,7 @@ from gdl.native.moves import chosen_parameters
 from gdl.native.outcomes import record_of, script_size
 from gdl.native.playouts import initial_form
 from gdl.native.program import Functions
-from gdl.native.scope import CAPACITY, UNFINISHED
+from gdl.native.scope import CAPACITY, OVERFLOW, UNFINISHED
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter
@@ -216,18 +217,12 @@ class NativeGame(ReferenceGame):
         seed = secrets.randbits(63) if seed is None else seed
         random = ctypes.c_uint64(seed_state(seed))
         count = len(self.players)
-        sums = (ctypes.c_double * (2 * count))()
-        counts = (ctypes.c_int64 * 2)()
+        sums, counts = (ctypes.c_double * (2 * count))(), (ctypes.c_int64 * 2)()
         form = None if start is None else self.form(start)
         status = self.functions["playouts"](form, games, ctypes.byref(random), limit, sums, counts)
         if status:
-            self._repeat(form, seed, limit, status)
-        finished = counts[0]
-        means = tuple(sums[2 * p] / finished if finished else 0.0 for p in range(count))
-        variances = tuple(
-            max(0.0, sums[2 * p + 1] / finished - means[p] ** 2) if finished else 0.0 for p in range(count)
-        )
-        return Playouts(games, finished, counts[1], means, variances, seed)
+            return self._one_by_one(games, seed, start, limit)
+        return _summary(games, counts[0], counts[1], list(sums[::2]), list(sums[1::2]), seed)
 
     def playout(
         self, seed: int | None = None, start: Position | None = None, limit: int = DEFAULT_LIMIT
@@ -236,57 +231,99 @@ class NativeGame(ReferenceGame):
 
         A playout that reaches the limit is worth what `endless` says.
         """
-        seed = secrets.randbits(63) if seed is None else seed
-        random = ctypes.c_uint64(seed_state(seed))
-        count = len(self.players)
-        origin = None if start is None else self.form(start)
-        form = ctypes.create_string_buffer(origin or initial_form(self._layout), self._layout.size)
-        returns, plies = (ctypes.c_double * count)(), ctypes.c_int64()
-        status = 0
-        if start is None:
-            status = self.functions["sample"](
-                form, self.functions.numbering.total, ctypes.byref(random), returns
-            )
-        if not status:
-            status = self.functions["playout"](
-                form, ctypes.byref(random), limit, returns, ctypes.byref(plies)
-            )
-        if status == UNFINISHED:
-            return tuple(float(value) for value in self.model.endless), plies.value
-        if status:
-            self._repeat(origin, seed, limit, status)
-        return tuple(returns), plies.value
+        state = ctypes.c_uint64(seed_state(secrets.randbits(63) if seed is None else seed))
+        returns, plies = self._play(state, start, limit)
+        if returns is None:
+            return tuple(float(value) for value in self.model.endless), plies
+        return returns, plies
 
-    def _repeat(self, start: bytes | None, seed: int, limit: int, status: int) -> None:
-        """Plays the same games again, move by move, to find where one went wrong."""
-        random = ctypes.c_uint64(seed_state(seed))
+    def _one_by_one(self, games: int, seed: int, start: Position | None, limit: int) -> Playouts:
+        """The same games as `playouts`, each by itself: to say which went wrong, and how."""
+        state = ctypes.c_uint64(seed_state(seed))
+        count = len(self.players)
+        sums, squares, finished, moves = [0.0] * count, [0.0] * count, 0, 0
+        for _ in range(games):
+            returns, plies = self._play(state, start, limit)
+            moves += plies
+            if returns is not None:
+                finished += 1
+                sums = [total + value for total, value in zip(sums, returns, strict=True)]
+                squares = [total + value * value for total, value in zip(squares, returns, strict=True)]
+        return _summary(games, finished, moves, sums, squares, seed)
+
+    def _play(
+        self, state: ctypes.c_uint64, start: Position | None, limit: int
+    ) -> tuple[tuple[float, ...] | None, int]:
+        """One playout: the returns (None if it reached the limit) and the number of moves.
+
+        Where native code stops, the reference engine says what is wrong; where it finds nothing wrong, only
+        the numbers were too large for registers, and it plays the game.
+        """
+        begin = state.value
+        returns, plies = (ctypes.c_double * len(self.players))(), ctypes.c_int64()
+        form, status = self._start_form(state, start)
+        if not status:
+            status = self.functions["playout"](form, ctypes.byref(state), limit, returns, ctypes.byref(plies))
+        if status == 0:
+            return tuple(returns), plies.value
+        if status == UNFINISHED:
+            return None, plies.value
+        self._explain_stop(begin, start, plies.value)
+        if status != OVERFLOW:
+            raise AssertionError(f"native status {status}, which the reference engine does not confirm")
+        return self._play_exactly(Random(begin), start, limit)
+
+    def _start_form(self, state: ctypes.c_uint64, start: Position | None) -> tuple[Any, int]:
+        """The working form to play from, and the status of setting it up."""
+        if start is not None:
+            return ctypes.create_string_buffer(self.form(start), self._layout.size), 0
+        form = ctypes.create_string_buffer(initial_form(self._layout), self._layout.size)
         rewards = (ctypes.c_double * len(self.players))()
-        number = ctypes.c_int64()
-        while True:
-            form = ctypes.create_string_buffer(start or initial_form(self._layout), self._layout.size)
-            if start is None:
-                before = self._start()
-                if self.functions["sample"](
-                    form, self.functions.numbering.total, ctypes.byref(random), rewards
-                ):
-                    super().initial()
-                    raise _unexplained(status)
-            plies = 0
-            while plies < limit:
-                before = self.position(form.raw)
-                mover = self.to_move(before)
-                if mover == TERMINAL:
-                    self.utility(before)
-                    break
-                if mover == CHANCE:
-                    self.chance(before)
-                if self.functions["pick"](form, ctypes.byref(random), ctypes.byref(number)):
-                    super()._legal(before)
-                    raise _unexplained(status)
-                if self.functions["sample"](form, number.value, ctypes.byref(random), rewards):
-                    super().outcomes(before, self.move_of(before, number.value))
-                    raise _unexplained(status)
-                plies += 1
+        number = self.functions.numbering.total
+        return form, self.functions["sample"](form, number, ctypes.byref(state), rewards)
+
+    def _explain_stop(self, begin: int, start: Position | None, plies: int) -> None:
+        """Raises the fault that stopped a playout after some moves, by repeating those and asking on."""
+        state = ctypes.c_uint64(begin)
+        form, status = self._start_form(state, start)
+        if status:
+            super().initial()
+            return
+        returns, made, number = (ctypes.c_double * len(self.players))(), ctypes.c_int64(), ctypes.c_int64()
+        self.functions["playout"](form, ctypes.byref(state), plies, returns, ctypes.byref(made))
+        position = Position(self._layout.decode(form.raw), self)
+        if super().to_move(position) == TERMINAL:
+            super().utility(position)
+            return
+        moves = super().moves(position)
+        if super().to_move(position) != CHANCE and not self.functions["pick"](
+            form, ctypes.byref(state), ctypes.byref(number)
+        ):
+            super().outcomes(position, self.move_of(position, number.value))
+        for move in moves:
+            super().outcomes(position, move)
+
+    def _play_exactly(
+        self, rng: Random, start: Position | None, limit: int
+    ) -> tuple[tuple[float, ...] | None, int]:
+        """One playout on the reference engine."""
+        position = self.sample_initial(rng).position if start is None else start
+        returns, factor = [Fraction(0)] * len(self.players), Fraction(1)
+        for plies in range(limit + 1):
+            mover = super().to_move(position)
+            if mover == TERMINAL:
+                last = [value * factor for value in super().utility(position)]
+                return tuple(float(a + b) for a, b in zip(returns, last, strict=True)), plies
+            if mover == CHANCE:
+                moves, weights = zip(*super().chance(position), strict=True)
+                move = rng.choices(moves, [float(weight) for weight in weights])[0]
+            else:
+                move = rng.choice(super().moves(position))
+            outcome = self.sample(position, move, rng)
+            returns = [a + factor * Fraction(b) for a, b in zip(returns, outcome.rewards, strict=True)]
+            factor *= self.model.discount
+            position = outcome.position
+        return None, limit
 
     # -------------------------------------------------------------------- helpers
 
@@ -356,5 +393,12 @@ def _floats(numbers: tuple[Any, ...]) -> tuple[float, ...]:
     return tuple(float(number) for number in numbers)
 
 
-def _unexplained(status: int) -> AssertionError:
-    return AssertionError(f"native code reports status {status}, which the reference engine does not confirm")
+def _summary(
+    games: int, finished: int, plies: int, sums: list[float], squares: list[float], seed: int
+) -> Playouts:
+    means = tuple(total / finished if finished else 0.0 for total in sums)
+    variances = tuple(
+        max(0.0, total / finished - mean**2) if finished else 0.0
+        for total, mean in zip(squares, means, strict=True)
+    )
+    return Playouts(games, finished, plies, means, variances, seed)

@@ -149,3 +149,34 @@ def test_what_is_remembered_is_forgotten_when_the_position_changes() -> None:
         "terminal: k == 6\nutility: 1 if bad else 0\n"
     )
     assert game.playouts(2000, seed=1).means == (0.0,)
+
+
+def test_fractions_beyond_the_registers_in_a_playout() -> None:
+    """Rewards whose sum needs more than 64 bits are paid all the same."""
+    game = of_text(
+        "game precise\nplayers: a\nposition:\n    n: 0..2 = 0\n"
+        "move go(k: 0..1):\n    n += 1\n    for i in 1..9:\n        reward 1 / (100000 + 7 * i + k)\n"
+        "terminal: n == 2\nutility: 0\n"
+    )
+    parts = [sum(1 / (100000 + 7 * i + k) for i in range(1, 10)) for k in range(2)]
+    (total,), plies = game.playout(seed=1)
+    assert plies == 2
+    assert 2 * min(parts) - 1e-12 <= total <= 2 * max(parts) + 1e-12
+    assert game.playouts(5, seed=1).finished == 5
+
+
+def test_fault_of_a_weighted_chance_move() -> None:
+    """The moves before the fault are repeated exactly, whoever makes them."""
+    game = of_text(
+        "game weighed\nplayers: a\nposition:\n    n: 0..9 = 0\n    left: 0..3 = 3\n"
+        "player: chance if n mod 2 == 0 else a\n"
+        "move roll(k: 1..3) when n mod 2 == 0 weight k:\n    n += 1\n    left -= 1 if k == 3 else 0\n"
+        "move go when n mod 2 == 1:\n    n += 1\n"
+        "terminal: n == 9\nutility: 0\n"
+    )
+    with pytest.raises(GameError) as caught:
+        game.playouts(10_000, seed=1)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "F001"
+    assert "left=0" in dict(diagnostic.context)["position"]
+    assert dict(diagnostic.context)["move"] == "roll(3)"

@@ -1,6 +1,6 @@
 """Reading agent descriptions: `mcts(simulations=500)`, `mixture(0.8: minimax(depth=2), 0.2: random)`.
 
-    description  ->  name [ "(" [ argument { "," argument } ] ")" ]
+    description  ->  name [ "(" [ argument { "," argument } ] ")" ]  |  "policy:" file  |  "tablebase:" file
     argument     ->  name "=" value  |  weight ":" description  |  value
     value        ->  number  |  description
     number       ->  12  |  0.8  |  4/5
@@ -25,13 +25,16 @@ DEEPEST = 20
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A name with arguments, and where it stands in the text."""
+    """A name with arguments, or with a file, and where it stands in the text."""
 
     name: str
     arguments: tuple[Argument, ...]
     span: Span
+    file: str = ""
 
     def __str__(self) -> str:
+        if self.file:
+            return f"{self.name}:{self.file}"
         return self.name + (f"({', '.join(map(str, self.arguments))})" if self.arguments else "")
 
 
@@ -74,7 +77,7 @@ def unknown(code: str, what: str, name: str, known: Iterable[str], span: Span) -
 
 
 class _Token(NamedTuple):
-    kind: str  # "name", "number", a punctuation mark, or "end"
+    kind: str  # "name", "number", "file", a punctuation mark, or "end"
     text: str
     start: int
 
@@ -83,7 +86,10 @@ class _Token(NamedTuple):
         return self.start + len(self.text)
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))")
+_FILE = r"(?P<file>(?:policy|tablebase):(?=\S)[^\s,()]+)"
+_TOKEN = re.compile(
+    rf"\s*(?:{_FILE}|(?P<number>\d+(?:\.\d+|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
+)
 
 
 class _Parser:
@@ -131,6 +137,10 @@ class _Parser:
         return description
 
     def description(self) -> Description:
+        if self.token.kind == "file":
+            token = self.take("file", "a file")
+            kind, _, file = token.text.partition(":")
+            return Description(kind, (), self.span(token.start, token.end), file)
         name = self.take("name", "the name of an agent, such as `random` or `mcts(simulations=500)`")
         self.depth += 1
         if self.depth > DEEPEST:

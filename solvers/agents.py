@@ -6,6 +6,7 @@
     expectimax(against=random, depth=2)     best play against a model of the others
     pimc(worlds=20, depth=4)                averages over what may be hidden
     mixture(0.8: minimax(depth=2), 0.2: random)
+    policy:FILE                             what a strategy file says (gdl solve GAME --policy FILE)
     best                                    the solver that suits the game
 
 An agent chooses from a View, so that it knows no more than its player. Between equally good moves it chooses
@@ -124,6 +125,20 @@ class GreedyAgent(PositionAgent):
         best = max(estimates)
         tied = [move for move, estimate in zip(moves, estimates, strict=True) if tie(estimate, best)]
         return evenly(tied), f"evaluated at {show_number(best)}"
+
+
+class PolicyAgent(PositionAgent):
+    """Plays what a strategy file says, and anything legal in positions that it does not know."""
+
+    def __init__(self, game: Game[Any, Any], description: str, file: str):
+        from solvers.strategy_file import StrategyFile
+
+        super().__init__(game, description)
+        self.strategy = StrategyFile.open(file, game)
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        value = self.strategy.value(position)
+        return self.strategy(position), "not in the file" if value is None else f"worth {value}"
 
 
 class SolverAgent(PositionAgent):
@@ -339,12 +354,23 @@ def _mixture(description: Description, game: Game[Any, Any]) -> Agent:
     return MixtureAgent(game, str(description), parts)
 
 
+def _policy(description: Description, game: Game[Any, Any]) -> Agent:
+    if not description.file:
+        raise complaint("A004", description.span, "a policy comes from a file", "write `policy:FILE`")
+    if game.traits.hidden:
+        raise Refusal(
+            f"a strategy file needs the whole position; in {game.name} something is hidden.", "Use pimc."
+        )
+    return PolicyAgent(game, str(description), description.file)
+
+
 SPECIAL: Mapping[str, Callable[[Description, Game[Any, Any]], Agent]] = {
     "random": _random,
     "greedy": _greedy,
     "best": _best,
     "pimc": _pimc,
     "mixture": _mixture,
+    "policy": _policy,
 }
 SOLVER_AGENTS = tuple(name for name, solver in SOLVERS.items() if solver.family != "policy")
 KNOWN = (*SPECIAL, *SOLVER_AGENTS)
@@ -388,7 +414,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
         "number": "a number",
         "flag": "`true` or `false`",
         "word": " or ".join(f"`{word}`" for word in option.words),
-        "leaf": "`evaluate`, `middle`, `weights(..)` or `rollouts(..)`",
+        "leaf": "`evaluate`, `middle`, `weights(..)`, `rollouts(..)` or `tablebase:FILE`",
         "agent": "an agent",
     }[option.kind]
     raise complaint("A004", argument.span, f"`{key}` is {wanted}, not `{value}`", option.meaning)
@@ -409,10 +435,14 @@ def _leaf(description: Description, game: Game[Any, Any]) -> Leaf:
             return weighted_features(game, weights)
         case "rollouts":
             return _rollouts(description, game)
+        case "tablebase" if description.file:
+            from solvers.tablebase import Tablebase
+
+            return Tablebase.open(description.file, game).leaf()
     raise unknown("A004", "there is no leaf", description.name, LEAVES, description.span)
 
 
-LEAVES = ("evaluate", "middle", "weights", "rollouts")
+LEAVES = ("evaluate", "middle", "weights", "rollouts", "tablebase:FILE")
 
 
 def _rollouts(description: Description, game: Game[Any, Any]) -> Leaf:

@@ -1,10 +1,12 @@
 """Files of arrays that say what they are: tablebases and checkpoints.
 
-    "gdl array" + newline, length of the header (8 bytes), header (JSON), its CRC-32 (4 bytes), arrays at multiples of 64
+    "gdl array" + newline, length of the header (8 bytes), header (JSON), its CRC-32 (4 bytes), arrays at
+    multiples of 64
 
-The header names the kind of file, the game with its parameters, the digest of its rules, and for each array its type,
-shape, place and CRC-32. A file is written beside its name and renamed when it is complete and on the disk: under
-the name there is never half a file. Whatever is wrong with a file is said when it is opened.
+The header names the kind of file, the game with its parameters, the digest of its rules, and for each array
+its type, shape, place and CRC-32. A file is written beside its name and renamed when it is complete and on
+the disk: under the name there is never half a file. Whatever is wrong with a file is said when it is
+opened.
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ def write_arrays(path: Path, kind: str, facts: Mapping[str, Any], arrays: Mappin
         file.write(MAGIC + struct.pack("<Q", len(header)) + header + struct.pack("<I", zlib.crc32(header)))
         file.write(bytes(_aligned(before) - before))
         for array in arrays.values():
-            data = np.ascontiguousarray(array)
+            data: Any = np.ascontiguousarray(array)
             view = memoryview(data).cast("B") if data.nbytes else memoryview(b"")
             for start in range(0, data.nbytes, _PIECE):
                 file.write(view[start : start + _PIECE])
@@ -90,7 +92,8 @@ def write_arrays(path: Path, kind: str, facts: Mapping[str, Any], arrays: Mappin
 def read_arrays(
     path: Path, kind: str, digest: str | None = None, game: str = ""
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts and the arrays of a file, verified. Raises GameError with the reason if it is not what it should be.
+    """The facts and the arrays of a file, verified. Raises GameError with the reason if it is not what it
+    should be.
 
     With a digest, the file must be about these rules.
     """
@@ -110,11 +113,11 @@ def read_arrays(
             raise bad_file(path, f"it is cut short: {size:,} of {start + header['size']:,} bytes are there")
         for name, description in header["arrays"].items():
             file.seek(start + description["at"])
-            array = np.empty(description["shape"], np.dtype(description["type"]))
+            array: Any = np.empty(description["shape"], np.dtype(description["type"]))
             if array.nbytes != description["bytes"]:
                 raise bad_file(path, f"it is damaged: the description of `{name}` contradicts itself")
             if array.nbytes:
-                file.readinto(memoryview(array).cast("B"))  # type: ignore[attr-defined]
+                file.readinto(memoryview(array).cast("B"))
             if _checksum(array) != description["crc32"]:
                 raise bad_file(path, f"it is damaged: the checksum of `{name}` is wrong")
             arrays[name] = array
@@ -126,7 +129,9 @@ def read_header(path: Path) -> tuple[dict[str, Any], int]:
     try:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
-                raise bad_file(path, "it is not a file of this program", "`gdl solve GAME --save FILE` writes one")
+                raise bad_file(
+                    path, "it is not a file of this program", "`gdl solve GAME --save FILE` writes one"
+                )
             lengths = file.read(8)
             length = struct.unpack("<Q", lengths)[0] if len(lengths) == 8 else 1 << 62
             raw = file.read(min(length, 1 << 28))

@@ -81,8 +81,8 @@ class Lookup:
         found = self.known.value(position)
         if found is None:
             raise cannot_go_on(
-                f"the position {self.game.format_position(position)} is not among the solved ones: it cannot be "
-                "reached from where solving began.",
+                f"the position {self.game.format_position(position)} is not among the solved ones: it cannot "
+                "be reached from where solving began.",
                 "Solve from this position.",
             )
         return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from random import Random
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
+from gdl.model.digest import digest
 from gdl.model.nodes import Function, Model
 from gdl.reference import notation
 from gdl.reference.chance import first_fault
@@ -74,6 +76,11 @@ class ReferenceGame:
     @property
     def traits(self) -> Traits:
         return self.model.traits
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the rules with their parameters, for files that belong to them."""
+        return digest(self.model)
 
     # ---------------------------------------------------------------- the rules
 

@@ -1,7 +1,7 @@
 """Retrograde analysis on the position graph: values and distances backwards from the ends.
 
-The twin of `solvers.retrograde`, which explains it. For every payoff, best first, the set from which it can be
-forced grows backwards over the reversed edges.
+The twin of `solvers.retrograde`, which explains it. For every payoff, best first, the set from which it can
+be forced grows backwards over the reversed edges.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.graph import PositionGraph
+from solvers.kernels.types import i64
 
 TERMINAL = -2
 NEVER = -1
@@ -36,7 +37,18 @@ def attract(graph: PositionGraph, endless: float) -> Any:
         escapes = degree.copy()
         for payoff in wanted:
             seeds = np.flatnonzero(ends & (utility == payoff)).astype(np.uint32)
-            _attract(player, payoff, seeds, graph.mover, back_row, back, escapes, graph.worth[:, 0], distance, queue)
+            _attract(
+                player,
+                payoff,
+                seeds,
+                graph.mover,
+                back_row,
+                back,
+                escapes,
+                graph.worth[:, 0],
+                distance,
+                queue,
+            )
     return distance
 
 
@@ -52,7 +64,7 @@ def reversed_edges(row: Any, target: Any) -> Any:
     at = start[:-1].copy()
     source = np.empty(len(target), np.uint32)
     for v in range(n):
-        for e in range(np.int64(row[v]), np.int64(row[v + 1])):
+        for e in range(i64(row[v]), i64(row[v + 1])):
             t = target[e]
             source[at[t]] = v
             at[t] += 1

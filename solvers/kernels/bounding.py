@@ -1,8 +1,8 @@
 """Bounds for components in which somebody may want to stay for ever, or that mix too slowly for sweeps.
 
-Small ones go to the textbook solver, which also solves their equations, in rationals where floats are too coarse.
-Large ones are iterated here from both sides, with end components deflated as `solvers.value_iteration` explains: the
-same method on arrays.
+Small ones go to the textbook solver, which also solves their equations, in rationals where floats are too
+coarse. Large ones are iterated here from both sides, with end components deflated as
+`solvers.value_iteration` explains: the same method on arrays.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from solvers.graph import Choice, Edge, Graph
 from solvers.kernels.components import strong_components
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.iteration import ROUNDING, best_of, worth_of
+from solvers.kernels.types import i64
 from solvers.refusal import cannot_go_on
 from solvers.value_iteration import PATIENCE, Bounds, Part
 
@@ -41,7 +42,8 @@ def solve_hard(
 
 
 def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
-    """Some positions with their exact laws, and those that they lead to as ends, as a graph of the textbook solvers.
+    """Some positions with their exact laws, and those that they lead to as ends, as a graph of the textbook
+    solvers.
 
     Also the numbers of its positions in the whole graph: first `nodes`, then the others.
     """
@@ -60,7 +62,7 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
         made = []
         for c in range(int(graph.row[v]), int(graph.row[v + 1])):
             if graph.simple:
-                edges = (Edge(local(int(graph.target[c])), 1, ()),)
+                edges: tuple[Edge, ...] = (Edge(local(int(graph.target[c])), 1, ()),)
             else:
                 targets = graph.target[int(graph.first[c]) : int(graph.first[c + 1])]
                 edges = tuple(
@@ -77,7 +79,9 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
 
 
 def _law(graph: PositionGraph, law: int) -> list[tuple[Number, tuple[Number, ...]]]:
-    """Probabilities and rewards: exact ones, except where policies have been mixed in (rewards then as expected)."""
+    """Probabilities and rewards: exact ones, except where policies have been mixed in (rewards then as
+    expected).
+    """
     if len(graph.exact_start):
         return list(graph.exact_law(law))
     odds = graph.odds[int(graph.law_start[law]) : int(graph.law_start[law + 1])]
@@ -138,14 +142,14 @@ def _solve_large(
 @njit(cache=True, nogil=True)
 def _subgraph(nodes: Any, where: Any, graph: Any) -> Any:
     """Choices and targets of the component in local numbers: -1 for what lies outside."""
-    mover, row, first, law, target, law_start, odds = graph
+    _mover, row, first, _law, target, _law_start, _odds = graph
     m = len(nodes)
     row_of = np.zeros(m + 1, np.int64)
     choices = edges = 0
     for i in range(m):
         v = nodes[i]
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
-            edges += np.int64(first[c + 1]) - np.int64(first[c]) if len(first) else 1
+        for c in range(i64(row[v]), i64(row[v + 1])):
+            edges += i64(first[c + 1]) - i64(first[c]) if len(first) else 1
             choices += 1
         row_of[i + 1] = choices
     name = np.empty(choices, np.int64)
@@ -154,10 +158,10 @@ def _subgraph(nodes: Any, where: Any, graph: Any) -> Any:
     k = at = 0
     for i in range(m):
         v = nodes[i]
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+        for c in range(i64(row[v]), i64(row[v + 1])):
             lo, hi = c, c + 1
             if len(first):
-                lo, hi = np.int64(first[c]), np.int64(first[c + 1])
+                lo, hi = i64(first[c]), i64(first[c + 1])
             for e in range(lo, hi):
                 targets[at] = where[target[e]]
                 at += 1
@@ -175,7 +179,7 @@ def _sweep(
     changed = False
     m = len(nodes)
     for k in range(m):
-        v = np.int64(nodes[m - 1 - k if backwards else k])
+        v = i64(nodes[m - 1 - k if backwards else k])
         down = best_of(v, low, graph, reward, discount, -1.0)
         up = best_of(v, high, graph, reward, discount, 1.0)
         if down > low[v]:
@@ -190,7 +194,9 @@ def _sweep(
 def _attractive_ends(
     nodes: Any, sub: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, tolerance: float
 ) -> Any | None:
-    """End components of choices that look best: the label of each position (-1: none), and the choices that stay."""
+    """End components of choices that look best: the label of each position (-1: none), and the choices that
+    stay.
+    """
     row, _, start, targets = sub
     allowed = _look_best(nodes, sub, low, high, graph, reward, discount, tolerance)
     label = np.zeros(len(nodes), np.int64)
@@ -232,7 +238,9 @@ def _look_best(
 
 @njit(cache=True, nogil=True)
 def _drop_leaving(row: Any, start: Any, targets: Any, allowed: Any, label: Any) -> None:
-    """Forbids choices that leave their part, and drops positions without any (label -1), until nothing changes."""
+    """Forbids choices that leave their part, and drops positions without any (label -1), until nothing
+    changes.
+    """
     changed = True
     while changed:
         changed = False
@@ -280,7 +288,7 @@ def _allowed_edges(row: Any, start: Any, targets: Any, allowed: Any, label: Any)
 def _relabel(order: Any, parts: Any, row: Any, start: Any, targets: Any, allowed: Any, label: Any) -> bool:
     """Labels positions by strong component; whether some allowed choice now leaves its part."""
     for part in range(len(parts) - 1):
-        for k in range(np.int64(parts[part]), np.int64(parts[part + 1])):
+        for k in range(i64(parts[part]), i64(parts[part + 1])):
             if label[order[k]] >= 0:
                 label[order[k]] = part
     for i in range(len(label)):
@@ -392,31 +400,31 @@ def _first_bounds(
 @njit(cache=True, nogil=True)
 def _exits(nodes: Any, where: Any, graph: Any) -> Any:
     """The positions outside that can be reached in one move; some more than once."""
-    mover, row, first, law, target, law_start, odds = graph
-    found = [np.int64(0) for _ in range(0)]
+    _mover, row, first, _law, target, _law_start, _odds = graph
+    found = [i64(0) for _ in range(0)]
     for i in range(len(nodes)):
         v = nodes[i]
-        lo, hi = np.int64(row[v]), np.int64(row[v + 1])
+        lo, hi = i64(row[v]), i64(row[v + 1])
         if len(first):
-            lo, hi = np.int64(first[lo]), np.int64(first[hi])
+            lo, hi = i64(first[lo]), i64(first[hi])
         for e in range(lo, hi):
             if where[target[e]] < 0:
-                found.append(np.int64(target[e]))
+                found.append(i64(target[e]))
     return np.array(found, np.int64)
 
 
 def _longest_stay(game: Game[Any, Any], graph: PositionGraph, nodes: Any, sub: Any, leaver: int) -> float:
     """A bound of the expected number of moves inside when one player wants to leave and the other to stay.
 
-    If from everywhere the component is left within k moves with probability at least g, then the expectation is
-    at most k / g.
+    If from everywhere the component is left within k moves with probability at least g, then the
+    expectation is at most k / g.
     """
     best = _stay(nodes, sub, graph.arrays, leaver, min(4 * len(nodes), 10_000))
     if best == np.inf:
         player = game.players[1 - leaver] if game.traits.players == 2 else game.players[0]
         raise cannot_go_on(
-            f"in {game.name} rewards can be collected for ever without reaching an end, so that the value may be "
-            f"unbounded: {player} can keep the play among positions such as "
+            f"in {game.name} rewards can be collected for ever without reaching an end, so that the value "
+            f"may be unbounded: {player} can keep the play among positions such as "
             f"{game.format_position(graph.position(int(nodes[0])))}.",
             "Give the game a discount below 1.",
         )

@@ -1,4 +1,6 @@
-"""Value iteration over a position graph: the components in turn, with a look at clock and keyboard in between."""
+"""Value iteration over a position graph: the components in turn, with a look at clock and keyboard in
+between.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,14 @@ def bound(
     report: Report | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Bounds:
-    """Bounds at most `precision` apart, as far as floats allow; `anything` bounds what time does not suffice for."""
+    """Bounds at most `precision` apart, as far as floats allow; `anything` bounds what time does not
+    suffice for.
+    """
     discount = float(game.traits.discount)
     order, start = strong_components(graph.row, graph.first, graph.target)
-    cyclic, largest, longest = (int(x) for x in count_cyclic(graph.row, graph.first, graph.target, order, start))
+    cyclic, largest, longest = (
+        int(x) for x in count_cyclic(graph.row, graph.first, graph.target, order, start)
+    )
     share = precision / (2 * max(1, longest))
     low, high = _rounded_utilities(graph, -1), _rounded_utilities(graph, 1)
     inside = np.full(len(graph), -1, np.int32)

@@ -1,8 +1,8 @@
 """Checkpoints of long computations: enough to go on where they stopped, and come to the same result.
 
-Two files, each replaced as a whole: the positions found so far (with their edges, where those are kept), and the
-bounds computed so far. Rounds and components are taken in a fixed order, so that a run which is interrupted and goes on
-does the same as one which is not.
+Two files, each replaced as a whole: the positions found so far (with their edges, where those are kept),
+and the bounds computed so far. Rounds and components are taken in a fixed order, so that a run which is
+interrupted and goes on does the same as one which is not.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Checkpoint:
         self._last = monotonic()
 
     def load_positions(self, space: Space, starts: list[str]) -> dict[str, Any] | None:
-        """Fills the space from the file, if there is one; the facts of the exploration, with `kept_arrays`."""
+        """Fills the space from the file, if there is one; gives the facts, with `kept_arrays`."""
         from solvers.kernels.explore import Kept
 
         if not self.resume or not self.path.exists():
@@ -108,7 +108,7 @@ class Checkpoint:
                 f"it has {facts['partitions']} partitions, not {space.size}",
                 f"go on with --threads {facts['partitions']}",
             )
-        kept = [] if facts["kept"] else None
+        kept: list[Kept] | None = [] if facts["kept"] else None
         for p in range(space.size):
             space.batches[p].allocate(facts["mail"][p])
             space.parts[p] = Partition.of(arrays[f"keys{p}"])
@@ -126,9 +126,7 @@ class Checkpoint:
 
     def save_bounds(self, space: Space, solver: str, step: int, arrays: dict[str, Any]) -> None:
         """What a solver has after so many steps (components, levels)."""
-        write_arrays(
-            self.bounds_path, "bounds", {**identity(space), "solver": solver, "step": step}, arrays
-        )
+        write_arrays(self.bounds_path, "bounds", {**identity(space), "solver": solver, "step": step}, arrays)
         self._last = monotonic()
 
     def load_bounds(self, space: Space, solver: str) -> tuple[int, dict[str, Any]] | None:

@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from solvers.kernels.types import i64
+
 
 @njit(cache=True, nogil=True, inline="always")
 def edges_from(row: Any, first: Any, v: int) -> Any:
     """The range of outcomes of all choices of a position."""
     if len(first):
-        return np.int64(first[row[v]]), np.int64(first[row[v + 1]])
-    return np.int64(row[v]), np.int64(row[v + 1])
+        return i64(first[row[v]]), i64(first[row[v + 1]])
+    return i64(row[v]), i64(row[v + 1])
 
 
 @njit(cache=True, nogil=True)
 def strong_components(row: Any, first: Any, target: Any) -> Any:
     """(order, start): positions by component, each component after those that it leads to.
 
-    Component k is order[start[k] : start[k + 1]], in the order in which the search was done with the positions: what
-    follows a position stands before it, except along the edges that close a cycle.
+    Component k is order[start[k] : start[k + 1]], in the order in which the search was done with the
+    positions: what follows a position stands before it, except along the edges that close a cycle.
     """
     n = len(row) - 1
     unseen = np.uint32(0xFFFFFFFF)
@@ -47,11 +49,11 @@ def strong_components(row: Any, first: Any, target: Any) -> Any:
         stack[on_stack] = root
         on_stack += 1
         while depth >= 0:
-            v = np.int64(path[depth])
+            v = i64(path[depth])
             e, end = edge[depth], edges_from(row, first, v)[1]
             descended = False
             while e < end:
-                t = np.int64(target[e])
+                t = i64(target[e])
                 e += 1
                 if met[t] == unseen:
                     edge[depth] = e
@@ -99,25 +101,24 @@ def is_cyclic(row: Any, first: Any, target: Any, order: Any, lo: int, hi: int) -
     """Whether a play can come back to a position of the component order[lo:hi]."""
     if hi - lo > 1:
         return True
-    v = np.int64(order[lo])
+    v = i64(order[lo])
     e, end = edges_from(row, first, v)
-    for k in range(e, end):
-        if np.int64(target[k]) == v:
-            return True
-    return False
+    return any(i64(target[k]) == v for k in range(e, end))
 
 
 @njit(cache=True, nogil=True)
 def count_cyclic(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
-    """How many components have cycles, the size of the largest, and the longest chain of them that a play can meet."""
+    """How many components have cycles, the size of the largest, and the longest chain of them that a play
+    can meet.
+    """
     n = len(row) - 1
     chain = np.zeros(n, np.uint32)
     cyclic = largest = longest = 0
     for k in range(len(start) - 1):
-        lo, hi = np.int64(start[k]), np.int64(start[k + 1])
+        lo, hi = i64(start[k]), i64(start[k + 1])
         onward = np.uint32(0)
         for i in range(lo, hi):
-            e, end = edges_from(row, first, np.int64(order[i]))
+            e, end = edges_from(row, first, i64(order[i]))
             for j in range(e, end):
                 if chain[target[j]] > onward:
                     onward = chain[target[j]]
@@ -127,5 +128,5 @@ def count_cyclic(row: Any, first: Any, target: Any, order: Any, start: Any) -> A
             largest = max(largest, hi - lo)
         for i in range(lo, hi):
             chain[order[i]] = onward
-        longest = max(longest, np.int64(onward))
+        longest = max(longest, i64(onward))
     return cyclic, largest, longest

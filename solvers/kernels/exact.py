@@ -1,9 +1,9 @@
 """Exact values: the strategies that bounds in floats suggest, proven optimal in rational arithmetic.
 
-Component by component, with what it leads to already known as fractions. In a component with cycles the choices
-that look best give a pair of strategies; their value is the solution of linear equations, and that neither player can
-do better is checked without rounding (`solvers.policy_iteration` explains the proof, and searches on where
-the first pair fails it).
+Component by component, with what it leads to already known as fractions. In a component with cycles the
+choices that look best give a pair of strategies; their value is the solution of linear equations, and that
+neither player can do better is checked without rounding (`solvers.policy_iteration` explains the proof, and
+searches on where the first pair fails it).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _solve_component(
     if solved is None:
         raise cannot_go_on(
             f"no strategies could be proven optimal in {game.name} among positions such as "
-            f"{game.format_position(graph.position(int(nodes[0])))}: rewards there may be collected for ever.",
+            f"{game.format_position(graph.position(int(nodes[0])))}: rewards may be collected for ever.",
             "Give the game a discount below 1, or do without --exact.",
         )
     for v, value in zip(nodes, solved, strict=True):

@@ -5,7 +5,7 @@ A batch of positions of one partition becomes
     mover[b]                         who moves in position b of the batch (CHANCE, TERMINAL)
     worth[b]                         utilities where the game is over
     choices[b]                       how many choices it has: moves, or one for all that chance does
-    spread[c], law[c]                per choice: how many outcomes, and their probabilities and rewards (laws.py)
+    spread[c], law[c]                per choice: how many outcomes, and their odds and rewards (laws.py)
     owner[e]                         per outcome: the partition that owns the position it leads to
     mail[p, k] = key words, hash     the keys for partition p, in the order of the outcomes
 
@@ -31,6 +31,7 @@ from solvers.kernels.calls import (
     hash_key,
 )
 from solvers.kernels.laws import law_of
+from solvers.kernels.types import i64
 
 # Functions of a game, by their place in the array of addresses.
 TO_MOVE, MOVES, WEIGHTS, OUTCOMES, SAMPLE, UTILITY, PACK, UNPACK = range(8)
@@ -136,8 +137,8 @@ def expand(
 ) -> None:
     """Expands positions first .. last - 1 of a partition, as far as there is room; `counts` says how far.
 
-    A position is expanded whole or not at all. `row` is scratch for the law of a choice; it must have room for
-    all outcomes that a position can have (else MORE_OUTCOMES).
+    A position is expanded whole or not at all. `row` is scratch for the law of a choice; it must have room
+    for all outcomes that a position can have (else MORE_OUTCOMES).
     """
     form, after, key, script, random, rewards, moves, weights, records, table = scratch
     law_start, law_data, law_slots, law_count = laws
@@ -193,7 +194,7 @@ def expand(
                     for d in range(drawing.shape[0]):
                         if drawing[d, 0] <= moves[m] < drawing[d, 1]:
                             draws = True
-                    k = np.int64(1)
+                    k = i64(1)
                     if draws:
                         k = call_i64_pipipp(
                             enumerate_, at_form, moves[m], at_records, capacity, at_table, at_script
@@ -217,7 +218,7 @@ def expand(
                         break
                     for j in range(k):
                         if not simple:
-                            num, den = np.int64(1), np.int64(1)
+                            num, den = i64(1), i64(1)
                             if draws:
                                 num = records[(j * record + sizes[AT_ODDS]) // 8]
                                 den = records[(j * record + sizes[AT_ODDS]) // 8 + 1]
@@ -239,7 +240,7 @@ def expand(
                         else:
                             call_void_pp(pack, at_after, at_key)
                         h = hash_key(key)
-                        p = np.int64(h & post)
+                        p = i64(h & post)
                         at = mailed[p]
                         for i in range(words):
                             mail[p, at, i] = key[i]

@@ -1,9 +1,12 @@
-"""Exploration: all reachable positions of a compiled game, breadth first, with or without the edges between them."""
+"""Exploration: all reachable positions of a compiled game, breadth first, with or without the edges between
+them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -35,6 +38,8 @@ class Progress:
     def speed(self) -> float:
         return self.positions / self.seconds if self.seconds else 0.0
 
+
+_UNKNOWN_MEMORY = 8 << 30
 
 Watch = Callable[[Progress], None]
 
@@ -118,9 +123,9 @@ def explore(
 ) -> Explored:
     """All positions that can be reached from the starts, layer by layer.
 
-    Refuses beyond `limit` positions or `max_memory` bytes; in a game without repeats edges are let go first when
-    memory runs out. `watch` is called after every round. With a checkpoint, what was found is saved from time to time
-    and at the end.
+    Refuses beyond `limit` positions or `max_memory` bytes; in a game without repeats edges are let go first
+    when memory runs out. `watch` is called after every round. With a checkpoint, what was found is saved
+    from time to time and at the end.
     """
     started = perf_counter()
     starts = tuple(starts)
@@ -150,7 +155,7 @@ def explore(
                 if count and int(batch.found[p, :count].min()) < ends[p]:
                     backward[p] = True
 
-        def collect(p: int) -> None:
+        def collect(p: int, kept: list[Kept] | None = kept) -> None:
             if kept is not None:
                 kept[p].append(space.batches[p])
 
@@ -189,7 +194,7 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
     elif max_memory is not None and progress.bytes > max_memory:
         reason = (
             f"{name} does not fit {max_memory / 1e9:.3g} GB: {progress.positions:,} positions and "
-            f"{progress.edges:,} edges were found, and {progress.frontier:,} positions were still to be expanded."
+            f"{progress.edges:,} edges were found, and {progress.frontier:,} were yet to be expanded."
         )
     if reason is not None:
         raise cannot_go_on(
@@ -212,13 +217,11 @@ def _collect(owner: Any, count: int, found: Any, target: Any) -> None:
 def available_memory() -> int:
     """Bytes of memory that are free now, as far as the system tells."""
     try:
-        with open("/proc/meminfo") as facts:  # noqa: PTH123
-            for line in facts:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
+        facts = Path("/proc/meminfo").read_text()
     except OSError:
-        return 8 << 30
-    return 8 << 30
+        return _UNKNOWN_MEMORY
+    found = [line.split()[1] for line in facts.splitlines() if line.startswith("MemAvailable:")]
+    return int(found[0]) * 1024 if found else _UNKNOWN_MEMORY
 
 
 __all__ = ["Explored", "Kept", "Progress", "available_memory", "bases", "explore"]

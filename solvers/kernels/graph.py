@@ -4,8 +4,8 @@
     choice c          outcomes  first[c] .. first[c + 1],  law[c]
     outcome e         target[e];  its probability is odds[law_start[law[c]] + e - first[c]]
 
-In a simple game (no chance, no rewards) choices are outcomes: `first` and `law` are empty, and c is e. Rewards
-count by their expectation over the outcomes of a choice: reward[law, player].
+In a simple game (no chance, no rewards) choices are outcomes: `first` and `law` are empty, and c is e.
+Rewards count by their expectation over the outcomes of a choice: reward[law, player].
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from numba import njit
 
 from solvers.kernels.explore import Explored
 from solvers.kernels.space import Space, bases
+from solvers.kernels.types import i64
 
 
 @dataclass(slots=True)
 class PositionGraph:
-    """See above. `worth` holds the utilities of finished games, one column or one per player (`Space.values`)."""
+    """See above. `worth` holds the utilities of finished games, one column or one per player
+    (`Space.values`).
+    """
 
     space: Space
     base: Any  # where each partition begins
@@ -67,7 +70,7 @@ class PositionGraph:
     @property
     def position_bytes(self) -> int:
         """Keys, the table that finds them, who moves and the values."""
-        return self.space.bytes + self.mover.nbytes + self.worth.nbytes
+        return self.space.bytes + int(self.mover.nbytes + self.worth.nbytes)
 
     def index(self, position: Any) -> int | None:
         """The number of a position; None if it cannot be reached."""
@@ -183,5 +186,5 @@ def _accumulate(sizes: Any, row: Any) -> None:
 def _relabel(targets: Any, partitions: int, base: Any, out: Any) -> None:
     """From number * partitions + partition to numbers that run through all partitions."""
     for e in range(len(targets)):
-        t = np.int64(targets[e])
+        t = i64(targets[e])
         out[e] = base[t % partitions] + t // partitions

@@ -1,7 +1,7 @@
 """Backward induction on the position graph: each position once, after all that can follow it.
 
-With one column of values it is the first player's, whom the second opposes; with one column per player everyone
-maximises their own, and the first of equally good moves is played.
+With one column of values it is the first player's, whom the second opposes; with one column per player
+everyone maximises their own, and the first of equally good moves is played.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numba import njit
 
 from solvers.kernels.explore import Explored
 from solvers.kernels.graph import PositionGraph
+from solvers.kernels.types import i64
 
 TERMINAL = -2
 
@@ -42,11 +43,11 @@ def _induce(lo: int, hi: int, order: Any, graph: Any, reward: Any, worth: Any, d
     best = np.empty(columns)
     here = np.empty(columns)
     for i in range(lo, hi):
-        v = np.int64(order[i]) if len(order) else i
+        v = i64(order[i]) if len(order) else i
         who = mover[v]
         if who == TERMINAL:
             continue
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+        for c in range(i64(row[v]), i64(row[v + 1])):
             if len(first) == 0:
                 for k in range(columns):
                     here[k] = discount * worth[target[c], k]
@@ -54,13 +55,13 @@ def _induce(lo: int, hi: int, order: Any, graph: Any, reward: Any, worth: Any, d
                 at = law_start[law[c]]
                 for k in range(columns):
                     here[k] = 0.0
-                for e in range(np.int64(first[c]), np.int64(first[c + 1])):
+                for e in range(i64(first[c]), i64(first[c + 1])):
                     for k in range(columns):
                         here[k] += odds[at] * worth[target[e], k]
                     at += 1
                 for k in range(columns):
                     here[k] = reward[law[c], k] + discount * here[k]
-            if c == np.int64(row[v]):
+            if c == i64(row[v]):
                 better = True
             elif columns > 1:
                 better = here[who] > best[who]

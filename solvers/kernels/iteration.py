@@ -1,14 +1,14 @@
 """Proven bounds of every value, one strong component after another.
 
-For each component a number eta is paid to Max for every step, on top of the game, and values are iterated until they
-hardly change. If then one step from everywhere leads strictly lower even with all roundings against us, they are a
-bound from above: Min, who plays what looks best by them, makes them a supermartingale that falls by some
-margin at every step and is bounded from below, so the play leaves the component, and Max gets no more. In the
-same way with -eta from below. (Optimistic value iteration, Hartmanns & Kaminski 2020, with the strictness that makes it
-sound where plays may go round for ever.)
+For each component a number eta is paid to Max for every step, on top of the game, and values are iterated
+until they hardly change. If then one step from everywhere leads strictly lower even with all roundings
+against us, they are a bound from above: Min, who plays what looks best by them, makes them a
+supermartingale that falls by some margin at every step and is bounded from below, so the play leaves the
+component, and Max gets no more. In the same way with -eta from below. (Optimistic value iteration,
+Hartmanns & Kaminski 2020, with the strictness that makes it sound where plays may go round for ever.)
 
-Where a player wants to stay for ever this cannot succeed: the numbers creep on by eta. Such components are left to
-`bounding.py`, which deflates end components.
+Where a player wants to stay for ever this cannot succeed: the numbers creep on by eta. Such components are
+left to `bounding.py`, which deflates end components.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.components import is_cyclic
+from solvers.kernels.types import i64
 
 TERMINAL = -2
 ROUNDING = 2.0**-53
@@ -33,12 +34,12 @@ _STALLED = 60
 @njit(cache=True, nogil=True, inline="always")
 def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> Any:
     """What a choice is worth by the given values, and a bound of the rounding error."""
-    mover, row, first, law, target, law_start, odds = graph
+    _mover, _row, first, law, target, law_start, odds = graph
     if len(first) == 0:
         value = discount * values[target[c]]
         return value, 0.0 if discount == 1.0 else 4.0 * ROUNDING * abs(value)
     at = law_start[law[c]]
-    lo, hi = np.int64(first[c]), np.int64(first[c + 1])
+    lo, hi = i64(first[c]), i64(first[c + 1])
     total = 0.0
     size = 0.0
     for e in range(lo, hi):
@@ -55,10 +56,10 @@ def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> A
 @njit(cache=True, nogil=True, inline="always")
 def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> float:
     """The value of a position one step back, rounded up (side 1), down (-1) or not (0)."""
-    mover, row, first, law, target, law_start, odds = graph
+    mover, row, _first, _law, _target, _law_start, _odds = graph
     best = 0.0
-    start = np.int64(row[v])
-    for c in range(start, np.int64(row[v + 1])):
+    start = i64(row[v])
+    for c in range(start, i64(row[v + 1])):
         value, error = worth_of(c, values, graph, reward, discount)
         value += side * error
         if c == start or (value < best if mover[v] == 1 else value > best):
@@ -80,9 +81,10 @@ def _settle(
 ) -> Any:
     """Iterates with eta per step until hardly anything changes; whether it did, and the sweeps that it took.
 
-    Every third sweep the numbers are carried on to where their changes, which shrink by nearly the same factor each
-    time, would lead (Aitken 1926): where all play passes through one position, as at the end of a turn, that is
-    the solution at once. Only speed depends on it. `steps[k]` remembers the change of each number.
+    Every third sweep the numbers are carried on to where their changes, which shrink by nearly the same
+    factor each time, would lead (Aitken 1926): where all play passes through one position, as at the end of
+    a turn, that is the solution at once. Only speed depends on it. `steps[k]` remembers the change of each
+    number.
     """
     size = len(nodes)
     smallest = np.inf
@@ -92,7 +94,7 @@ def _settle(
         along = across = 0.0
         turn = sweep % 3
         for i in range(size):
-            v = np.int64(nodes[i])
+            v = i64(nodes[i])
             value = best_of(v, values, graph, reward, discount, 0.0) + side * eta
             step = value - values[v]
             change = max(change, abs(step))
@@ -123,7 +125,7 @@ def _settle(
 def passes(nodes: Any, values: Any, graph: Any, reward: Any, discount: float, side: float) -> bool:
     """Whether one step from everywhere leads strictly inwards, rounding included."""
     for i in range(len(nodes)):
-        v = np.int64(nodes[i])
+        v = i64(nodes[i])
         if not side * best_of(v, values, graph, reward, discount, side) < side * values[v]:
             return False
     return True
@@ -140,15 +142,15 @@ def _gap(nodes: Any, low: Any, high: Any) -> float:
 @njit(cache=True, nogil=True)
 def _outside(nodes: Any, low: Any, high: Any, graph: Any, inside: Any, mark: int) -> Any:
     """The widest gap of the positions that the component leads to, and the most outcomes of a choice."""
-    mover, row, first, law, target, law_start, odds = graph
+    _mover, row, first, _law, target, _law_start, _odds = graph
     widest = 0.0
     most = 1
     for i in range(len(nodes)):
         v = nodes[i]
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+        for c in range(i64(row[v]), i64(row[v + 1])):
             lo, hi = c, c + 1
             if len(first):
-                lo, hi = np.int64(first[c]), np.int64(first[c + 1])
+                lo, hi = i64(first[c]), i64(first[c + 1])
             most = max(most, hi - lo)
             for e in range(lo, hi):
                 t = target[e]
@@ -230,13 +232,13 @@ def iterate(
 ) -> Any:
     """Goes through components from `component` on; stops at a hard one, or after about `quota` updates.
 
-    Gives why it stopped and where. `inside[v]` is the mark of the component of v; `steps` has room for the largest
-    component. tally: updates, most sweeps.
+    Gives why it stopped and where. `inside[v]` is the mark of the component of v; `steps` has room for the
+    largest component. tally: updates, most sweeps.
     """
-    mover, row, first, law, target, law_start, odds = graph
+    mover, row, first, _law, target, _law_start, _odds = graph
     while component < len(starts) - 1:
-        lo, hi = np.int64(starts[component]), np.int64(starts[component + 1])
-        v = np.int64(order[lo])
+        lo, hi = i64(starts[component]), i64(starts[component + 1])
+        v = i64(order[lo])
         if hi - lo == 1 and mover[v] == TERMINAL:
             component += 1
             continue

@@ -1,7 +1,8 @@
 """Laws: the probabilities and rewards of the outcomes of a choice, each kept once.
 
-A die has the same six sixths wherever it is rolled, so choices share their laws. A law is a row of exact numbers,
-for each outcome `num, den` of its probability and, in games with rewards, `num, den` of each player's reward.
+A die has the same six sixths wherever it is rolled, so choices share their laws. A law is a row of exact
+numbers, for each outcome `num, den` of its probability and, in games with rewards, `num, den` of each
+player's reward.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+
+from solvers.kernels.types import i64
 
 
 class Laws:
@@ -56,12 +59,12 @@ def _hash(data: Any, first: int, last: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any) -> int:
+def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any) -> Any:
     """The number of a law, kept now if it is new; -1 if there is no room for it."""
     mask = np.uint64(len(slots) - 1)
     at = _hash(row, 0, length) & mask
     while slots[at]:
-        law = np.int64(slots[at]) - 1
+        law = i64(slots[at]) - 1
         first = start[law]
         if start[law + 1] - first == length:
             same = True

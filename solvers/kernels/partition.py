@@ -6,9 +6,9 @@
     hash           63 ......... 32 31 ........... 8 7 ...... 0
                    slot (scaled)   tag              partition
 
-The table is open addressing with linear probing over any number of slots, filled to at most 4/5. A slot has 32 bits:
-the number of the position takes as many as the size of the table needs, the rest is a tag from the hash, so that hardly
-any key is compared in vain. That is 4 bytes / load per position beside the key itself.
+The table is open addressing with linear probing over any number of slots, filled to at most 4/5. A slot has
+32 bits: the number of the position takes as many as the size of the table needs, the rest is a tag from the
+hash, so that hardly any key is compared in vain. That is 4 bytes / load per position beside the key itself.
 
 Lookups come in batches, so memory is asked for ahead of its use: the slot of a key some steps before it is
 looked up, the key that the slot points to a few steps before it is compared.
@@ -22,6 +22,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.calls import address_of, hash_key, prefetch
+from solvers.kernels.types import i64
 
 FULLEST = 0.8
 GROWTH = 1.5
@@ -64,6 +65,11 @@ class Partition:
             self.count, at = _absorb(
                 mail, at, count, self.keys, self.count, most, self.slots, self.index_bits, found
             )
+
+    def load_kernels(self, mail: Any, found: Any) -> None:
+        """Makes what the methods call ready, without doing anything."""
+        _absorb(mail, 0, 0, self.keys, self.count, self.count, self.slots, self.index_bits, found)
+        _fill(self.keys, 0, self.slots, self.index_bits)
 
     def find(self, mail: Any, count: int, found: Any) -> None:
         """The numbers of keys, MISSING for those that are not here."""
@@ -113,18 +119,20 @@ def _tag(h: Any, index_bits: Any) -> Any:
 def _absorb(
     mail: Any, at: int, end: int, keys: Any, count: int, most: int, slots: Any, index_bits: int, found: Any
 ) -> Any:
-    """Adds keys at .. end - 1 until `most` positions are held; the number of positions, and how far it came."""
+    """Adds keys at .. end - 1 until `most` positions are held; the number of positions, and how far it
+    came.
+    """
     words = keys.shape[1]
     size = np.uint64(len(slots))
     mask = np.uint32((np.uint64(1) << np.uint64(index_bits)) - np.uint64(1))
     at_slots, at_keys = address_of(slots), address_of(keys)
     while at < end:
         if at + _AHEAD_SLOT < end:
-            prefetch(at_slots + np.int64(_slot(mail[at + _AHEAD_SLOT, words], size)) * 4)
+            prefetch(at_slots + i64(_slot(mail[at + _AHEAD_SLOT, words], size)) * 4)
         if at + _AHEAD_KEY < end:
             held = slots[_slot(mail[at + _AHEAD_KEY, words], size)] & mask
             if held:
-                prefetch(at_keys + (np.int64(held) - 1) * words * 8)
+                prefetch(at_keys + (i64(held) - 1) * words * 8)
         h = mail[at, words]
         s = _slot(h, size)
         tag = _tag(h, index_bits)
@@ -140,7 +148,7 @@ def _absorb(
                 found[at] = np.uint32(count - 1)
                 break
             if (entry & ~mask) == tag:
-                k = np.int64(entry & mask) - 1
+                k = i64(entry & mask) - 1
                 same = True
                 for i in range(words):
                     if keys[k, i] != mail[at, i]:
@@ -164,11 +172,11 @@ def _find(mail: Any, end: int, keys: Any, slots: Any, index_bits: int, found: An
     at_slots, at_keys = address_of(slots), address_of(keys)
     for at in range(end):
         if at + _AHEAD_SLOT < end:
-            prefetch(at_slots + np.int64(_slot(mail[at + _AHEAD_SLOT, words], size)) * 4)
+            prefetch(at_slots + i64(_slot(mail[at + _AHEAD_SLOT, words], size)) * 4)
         if at + _AHEAD_KEY < end:
             held = slots[_slot(mail[at + _AHEAD_KEY, words], size)] & mask
             if held:
-                prefetch(at_keys + (np.int64(held) - 1) * words * 8)
+                prefetch(at_keys + (i64(held) - 1) * words * 8)
         h = mail[at, words]
         s = _slot(h, size)
         tag = _tag(h, index_bits)
@@ -176,7 +184,7 @@ def _find(mail: Any, end: int, keys: Any, slots: Any, index_bits: int, found: An
         while slots[s]:
             entry = slots[s]
             if (entry & ~mask) == tag:
-                k = np.int64(entry & mask) - 1
+                k = i64(entry & mask) - 1
                 same = True
                 for i in range(words):
                     if keys[k, i] != mail[at, i]:
@@ -196,7 +204,7 @@ def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
     at_slots = address_of(slots)
     for k in range(count):
         if k + _AHEAD_SLOT < count:
-            prefetch(at_slots + np.int64(_slot(hash_key(keys[k + _AHEAD_SLOT]), size)) * 4)
+            prefetch(at_slots + i64(_slot(hash_key(keys[k + _AHEAD_SLOT]), size)) * 4)
         h = hash_key(keys[k])
         s = _slot(h, size)
         while slots[s]:

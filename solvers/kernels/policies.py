@@ -12,6 +12,7 @@ from numba import njit
 from gdl.game import Game
 from solvers.adapters import PolicyFunction
 from solvers.kernels.graph import PositionGraph
+from solvers.kernels.types import i64
 from solvers.refusal import bad_option
 
 CHANCE, TERMINAL = -1, -2
@@ -23,9 +24,7 @@ def uniform_odds(graph: PositionGraph) -> Any:
     return np.repeat(1.0 / np.maximum(degree, 1), degree)
 
 
-def odds_of(
-    game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, PolicyFunction | None]
-) -> Any:
+def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, PolicyFunction | None]) -> Any:
     """The probability of every choice of the players with policies; None stands for equally likely moves."""
     odds = uniform_odds(graph)
     for node in np.flatnonzero(graph.mover >= 0):
@@ -37,7 +36,8 @@ def odds_of(
         row = [float(wanted.get(move, 0)) for move in game.moves(position)]
         if abs(sum(row) - 1) > 1e-9:
             raise bad_option(
-                f"a policy gives moves the probability {sum(row):.6g} in all, at {game.format_position(position)}",
+                f"a policy gives moves the probability {sum(row):.6g} in all, at "
+                f"{game.format_position(position)}",
                 "The probabilities of the legal moves must sum to 1.",
             )
         odds[int(graph.row[node]) : int(graph.row[node + 1])] = row
@@ -81,8 +81,8 @@ def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
     choices = edges = 0
     for v in range(n):  # how much there is
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
-            outcomes = 1 if simple else np.int64(first[c + 1]) - np.int64(first[c])
+        for c in range(i64(row[v]), i64(row[v + 1])):
+            outcomes = 1 if simple else i64(first[c + 1]) - i64(first[c])
             if not fixed:
                 choices += 1
                 edges += outcomes
@@ -100,10 +100,10 @@ def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
     k = at = 0
     for v in range(n):
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
-        for c in range(np.int64(row[v]), np.int64(row[v + 1])):
+        for c in range(i64(row[v]), i64(row[v + 1])):
             weight = choice_odds[c] if fixed else 1.0
             if weight > 0:
-                lo, hi = (c, c + 1) if simple else (np.int64(first[c]), np.int64(first[c + 1]))
+                lo, hi = (c, c + 1) if simple else (i64(first[c]), i64(first[c + 1]))
                 for e in range(lo, hi):
                     p = 1.0 if simple else odds[law_start[law[c]] + e - lo]
                     new_target[at] = target[e]

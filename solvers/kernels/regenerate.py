@@ -1,11 +1,11 @@
 """Backward induction without edges: successors are generated again when they are needed.
 
-For games without repeats whose edges do not fit memory. Positions are taken level by level from the last one; the
-partitions expand theirs, ask the owners of the successors for values, and combine the answers. Beside its key a
-position takes its value and its place in the table.
+For games without repeats whose edges do not fit memory. Positions are taken level by level from the last
+one; the partitions expand theirs, ask the owners of the successors for values, and combine the answers.
+Beside its key a position takes its value and its place in the table.
 
-In a graded game the layers of the exploration are the levels. Otherwise levels are found by counting, for every
-position, the edges that lead to it, and taking those off from the starts on (Kahn 1962).
+In a graded game the layers of the exploration are the levels. Otherwise levels are found by counting, for
+every position, the edges that lead to it, and taking those off from the starts on (Kahn 1962).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gdl.game import Game
 from solvers.kernels.explore import Explored
 from solvers.kernels.partition import Partition
 from solvers.kernels.space import BATCH, Space
+from solvers.kernels.types import i64
 from solvers.refusal import cannot_go_on
 from solvers.result import Value
 from solvers.solution import opposed
@@ -123,7 +124,9 @@ def keys_of(part: Partition, numbers: Any) -> Any:
 
 
 def batches(space: Space, level: list[Any]) -> Iterator[list[Any]]:
-    """The positions of a level in batches: per partition the numbers to take now, and what to call when done."""
+    """The positions of a level in batches: per partition the numbers to take now, and what to call when
+    done.
+    """
     at = [0] * space.size
 
     def advance(p: int) -> Callable[[int], None]:
@@ -171,7 +174,9 @@ def kahn_levels(explored: Explored, report: Report | None = None) -> Levels:
 
 
 def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[list[Any]] | None) -> None:
-    """Counts the edges from the positions of a level, or takes them off and notes who waits for none any more."""
+    """Counts the edges from the positions of a level, or takes them off and notes who waits for none any
+    more.
+    """
     for batch_keys in batches(space, level):
 
         def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
@@ -249,7 +254,7 @@ def _combine(
                 values[numbers[b], i] = worth[b, i]
             continue
         for k in range(choices[b]):
-            outcomes = 1 if simple else np.int64(spread[c])
+            outcomes = 1 if simple else i64(spread[c])
             row = 0 if simple else law_start[law[c]]
             here[:] = 0.0
             for _ in range(outcomes):

@@ -121,7 +121,9 @@ class Solved:
         self.lookup = Lookup(self.explored.space.game, self.values)
 
 
-def solve_whole(game: Game[Any, Any], solver: str, at: Any = None, settings: Settings | None = None) -> Solved:
+def solve_whole(
+    game: Game[Any, Any], solver: str, at: Any = None, settings: Settings | None = None
+) -> Solved:
     """Explores and solves a compiled game by a solver of whole games.
 
     Raises Refusal where the solver does not apply or the game is too large, GameError where its rules break.
@@ -302,7 +304,9 @@ def solve_against(
     traits = game.traits
     missing = [game.players[i] for i in range(traits.players) if i != player and i not in policies]
     if missing:
-        raise bad_option(f"no policy is given for {' and '.join(missing)}", "Give one for every other player.")
+        raise bad_option(
+            f"no policy is given for {' and '.join(missing)}", "Give one for every other player."
+        )
     started = perf_counter()
     starts = tuple(starts_of(game, at))
     with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
@@ -312,16 +316,18 @@ def solve_against(
         )
         graph = merged(explored)
         found.positions, found.edges, found.explore_seconds = len(graph), graph.edges, explored.seconds
+        found.layers, found.choices = len(explored.layers) - 1, graph.choices
+        found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
         began = perf_counter()
         column, sign = (0, 1 if player == 0 else -1) if space.values == 1 else (player, 1)
         fixed = with_policies(graph, set(policies), odds_of(game, graph, policies), column, sign)
-        bounds = bound(
-            game, fixed, endless_value(game, player), settings.precision, report=settings.solving
-        )
+        bounds = bound(game, fixed, endless_value(game, player), settings.precision, report=settings.solving)
         record(found, bounds)
         found.solve_seconds = perf_counter() - began
     values = _OnePlayerValues(game, fixed, bounds.low, bounds.high, player)
-    return Solved(_against_result(game, values, starts, policies, player, started), values, found, explored, fixed)
+    return Solved(
+        _against_result(game, values, starts, policies, player, started), values, found, explored, fixed
+    )
 
 
 @dataclass

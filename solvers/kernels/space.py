@@ -4,12 +4,12 @@ A partition owns the positions whose hash falls to it: their keys, the table tha
 of each. Work goes in rounds of a few phases with a barrier between them:
 
     expand    every partition expands a batch of its positions; successors go into mail for their owners
-    answer    every partition reads its mail and answers each key: with a number (new ones are added), or a value
+    answer    every partition reads its mail and answers each key: a number (new ones are added), or a value
     collect   every partition reads the answers to its own mail
 
-Nobody writes to what another owns, so partitions may as well be processes or machines; here they are threads that
-run without the interpreter lock. How many partitions there are, not how fast they ran, decides how positions
-are numbered: the same game gives the same numbers.
+Nobody writes to what another owns, so partitions may as well be processes or machines; here they are
+threads that run without the interpreter lock. How many partitions there are, not how fast they ran, decides
+how positions are numbered: the same game gives the same numbers.
 """
 
 from __future__ import annotations
@@ -83,7 +83,16 @@ class Batch:
 
     @property
     def bytes(self) -> int:
-        arrays = (self.mover, self.worth, self.choices, self.spread, self.law, self.owner, self.mail, self.found)
+        arrays = (
+            self.mover,
+            self.worth,
+            self.choices,
+            self.spread,
+            self.law,
+            self.owner,
+            self.mail,
+            self.found,
+        )
         return sum(array.nbytes for array in arrays)
 
 
@@ -103,7 +112,11 @@ class Space:
         self.batches = [Batch(self.size, compiled.key_words, self.values) for _ in range(self.size)]
         self._scratch = [
             kernel.Scratch(
-                compiled.form_size, compiled.key_words, compiled.record_size, compiled.script_size, traits.players
+                compiled.form_size,
+                compiled.key_words,
+                compiled.record_size,
+                compiled.script_size,
+                traits.players,
             )
             for _ in range(self.size)
         ]
@@ -125,6 +138,13 @@ class Space:
             np.int64,
         )
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
+        self._load_kernels()
+
+    def _load_kernels(self) -> None:
+        """Reads kernels from numba's cache, or compiles them, so that this counts as preparation."""
+        self._run_expand(0, 0, 0, self.parts[0].keys)
+        batch = self.batches[0]
+        self.parts[0].load_kernels(batch.mail[0], batch.found[0])
 
     def __enter__(self) -> Space:
         return self
@@ -199,26 +219,7 @@ class Space:
             batch.counts[:] = 0
             if first == last:
                 return
-            kernel.expand(
-                self._functions,
-                self._sizes,
-                self._drawing,
-                keys,
-                first,
-                min(last, first + BATCH),
-                scratch.arrays(),
-                self._rows[p],
-                (laws.start, laws.data, laws.slots, laws.count),
-                batch.mover,
-                batch.worth,
-                batch.choices,
-                batch.spread,
-                batch.law,
-                batch.owner,
-                batch.mail,
-                batch.mailed,
-                batch.counts,
-            )
+            self._run_expand(p, first, last, keys)
             status, needed = batch.counts[kernel.STATUS], int(batch.counts[kernel.NEEDED])
             if status == kernel.FAULT:
                 self._explain(self.compiled.position(keys[first + batch.positions].tobytes()))
@@ -237,6 +238,29 @@ class Space:
                 batch.allocate(2 * max(len(batch.owner), needed))
             if batch.positions:
                 return
+
+    def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
+        batch, laws = self.batches[p], self.laws[p]
+        kernel.expand(
+            self._functions,
+            self._sizes,
+            self._drawing,
+            keys,
+            first,
+            min(last, first + BATCH),
+            self._scratch[p].arrays(),
+            self._rows[p],
+            (laws.start, laws.data, laws.slots, laws.count),
+            batch.mover,
+            batch.worth,
+            batch.choices,
+            batch.spread,
+            batch.law,
+            batch.owner,
+            batch.mail,
+            batch.mailed,
+            batch.counts,
+        )
 
     def _explain(self, position: Any) -> None:
         """Repeats a step on the protocol, which says what is wrong with the rules."""
@@ -265,7 +289,9 @@ def _addresses(compiled: Compiled, traits: Traits) -> Any:
         needless.add("weights")
     if not compiled.drawing and not traits.rewards:
         needless.add("outcomes")
-    return np.array([0 if name in needless else compiled.address(name) for name in kernel.FUNCTIONS], np.int64)
+    return np.array(
+        [0 if name in needless else compiled.address(name) for name in kernel.FUNCTIONS], np.int64
+    )
 
 
 def too_fine(game: Game[Any, Any]) -> Exception:

@@ -1,0 +1,111 @@
+"""Showing solutions: the value, the moves, the line, what it cost, and progress meanwhile."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from gdl.commands.arguments import console, number, print_facts, print_styled
+
+if TYPE_CHECKING:
+    from gdl.model.nodes import Model
+    from solvers.kernels.solve import Statistics
+    from solvers.result import Result
+
+LINE_SHOWN = 40
+
+
+def show_result(model: Model | None, game: Any, result: Result, reason: str) -> None:
+    from solvers.result import show_number
+
+    params = ", ".join(f"{name}={value}" for name, value in parameters(model).items()) if model else ""
+    print_styled((game.name, "bold"), (f", {params}" if params else "", ""))
+    facts = [("solver", result.solver + (f": {reason}" if reason else "")), ("how", result.how)]
+    print_facts(facts)
+    known = [
+        (player, str(value)) for player, value in zip(result.players, result.values, strict=True) if value
+    ]
+    print_facts(known, "value" + (" (stopped early)" if result.partial else ""))
+    if result.moves:
+        rows = []
+        for move in result.moves:
+            text = "?" if move.value is None else str(move.value)
+            if move.distance is not None:
+                text += f"   ends in {move.distance:,}"
+            rows.append((("* " if move.best else "  ") + move.text, text))
+        print_facts(rows, f"moves of {result.to_move} (* best)")
+    if result.line:
+        steps = [
+            f"{step.player}: {step.move}"
+            + ("" if step.probability == 1 else f" [{show_number(step.probability)}]")
+            for step in result.line[:LINE_SHOWN]
+        ]
+        more = len(result.line) - len(steps)
+        uncertain = any(step.probability != 1 for step in result.line)
+        title = "principal line" + (", following the likeliest outcomes" if uncertain else "")
+        print_facts([(str(k), step) for k, step in enumerate(steps, 1)], title)
+        if more:
+            typer.echo(f"  … and {more:,} more")
+
+
+def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
+    speed = found.positions / found.explore_seconds if found.explore_seconds else 0.0
+    yield "positions", f"{found.positions:,} in {found.layers:,} layers, {number(speed)} per second"
+    yield "edges", f"{found.edges:,}"
+    if found.components:
+        yield (
+            "components",
+            f"{found.components:,}, of which {found.cyclic_components:,} have cycles; "
+            f"the largest of these has {found.largest_component:,} positions",
+        )
+    if found.widest:
+        yield "bounds", f"at most {found.widest:.2g} apart, for every position"
+    per_position = found.position_bytes / max(1, found.positions)
+    yield "memory", f"{amount_of_memory(found.position_bytes)} for positions, {per_position:.3g} bytes each"
+    if found.edge_bytes:
+        per_edge = found.edge_bytes / max(1, found.edges)
+        yield "", f"{amount_of_memory(found.edge_bytes)} for edges, {per_edge:.3g} bytes each"
+    yield (
+        "time",
+        f"{result.work.seconds:.3g} s: {found.compile_seconds:.3g} to compile, "
+        f"{found.explore_seconds:.3g} to explore, {found.solve_seconds:.3g} to solve",
+    )
+
+
+@contextmanager
+def progress_shown() -> Iterator[tuple[Any, Any]]:
+    """What is being done, on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None, None
+        return
+    with console(stderr=True).status("compiling …") as status:
+
+        def exploring(progress: Any) -> None:
+            status.update(
+                f"exploring: {progress.positions:,} positions, {progress.frontier:,} to go, "
+                f"layer {progress.layer}, "
+                f"{progress.speed / 1e6:.2f} million/s, {amount_of_memory(progress.bytes)}"
+            )
+
+        def solving(what: str, share: float) -> None:
+            status.update(f"{what}: {100 * share:.0f} %")
+
+        yield exploring, solving
+
+
+def parameters(model: Model) -> dict[str, str]:
+    from gdl.model.types import show_value
+
+    return {p.name: show_value(p.type, p.value) for p in model.parameters}
+
+
+def amount_of_memory(size: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} PB"

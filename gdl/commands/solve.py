@@ -1,0 +1,471 @@
+"""`gdl solve`: the value of a whole game, proven, with all best moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gdl.commands.arguments import (
+    Engine,
+    EngineName,
+    GameName,
+    Json,
+    Params,
+    load_checked,
+    print_facts,
+    print_json,
+)
+from gdl.commands.solutions import amount_of_memory, parameters, progress_shown, show_result, work_done
+
+if TYPE_CHECKING:
+    from gdl.model.nodes import Model
+    from solvers.kernels.estimate import Estimate
+    from solvers.kernels.solve import Settings, Solved, Statistics
+    from solvers.result import Result
+
+AnyGame = Any
+
+
+def solve(
+    game: GameName,
+    params: Params = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            "--solver",
+            metavar="NAME",
+            help="backward_induction, retrograde, value_iteration or policy_iteration; chosen if not given.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="POSITION", help="Solve from here: `name=value …`.")
+    ] = None,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", metavar="E", help="How far apart proven bounds may be.")
+    ] = 1e-9,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Prove the value in rational arithmetic; answer with a fraction.")
+    ] = False,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent",
+            "-a",
+            metavar="PLAYER=AGENT",
+            help="This player follows a policy: the best response to it is found. May be repeated.",
+        ),
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            "--simulations", metavar="N", min=2, help="With all --agent: estimate from so many plays."
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", metavar="FILE", help="Write what to play everywhere, as Parquet."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Keep all values as a tablebase.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Look up in a tablebase or a policy instead of solving."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint", metavar="FILE", help="Where to leave checkpoints (beside --save if given)."
+        ),
+    ] = None,
+    max_memory: Annotated[
+        float | None,
+        typer.Option("--max-memory", metavar="GB", min=0.001, help="Use no more than so much memory."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Refuse more positions than this.")
+    ] = None,
+    drop_edges: Annotated[
+        bool, typer.Option("--drop-edges", help="Save memory: compute moves again instead of keeping edges.")
+    ] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", metavar="N", min=1, max=64, help="Partitions that work at once."),
+    ] = None,
+    estimate_only: Annotated[
+        bool, typer.Option("--estimate", help="Only say about how large the game is.")
+    ] = False,
+    engine: EngineName = Engine.NATIVE,
+    as_json: Json = False,
+) -> None:
+    """Solve a whole game: its true value and every best move.
+
+    Visits all reachable positions and finds their values, also where play can go round in circles. Says which
+    solver it took and why, and how the value is known: exactly, or between proven bounds. A game that is too
+    large is refused before memory fills, with an estimate of its size.
+    """
+    from gdl.load import game_of
+
+    model = load_checked(game, params)
+    described = game_of(model, engine.value)
+    position = None if at is None else described.parse_position(at)
+    if source is not None:
+        _look_up(model, described, source, position, as_json)
+        return
+    if estimate_only:
+        _estimate_only(_compiled(model, described), position, as_json)
+        return
+    given = _policies(described, agent or [], epsilon)
+    if given and simulations is not None:
+        _simulate(described, given, position, simulations, as_json)
+        return
+    if engine is Engine.REFERENCE:
+        if save is not None or policy is not None or checkpoint is not None or given:
+            raise typer.BadParameter(
+                "--save, --policy, --checkpoint and --agent need --engine native", param_hint="--engine"
+            )
+        _textbook(described, solver, position, epsilon, exact, limit, as_json)
+        return
+    run = _Run(model, described, position, solver, as_json)
+    settings = run.settings(epsilon, exact, limit, max_memory, drop_edges, threads)
+    if given:
+        run.against(given, settings)
+        return
+    where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
+    if resume and where is None:
+        raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
+    run.solve(settings, where, resume, policy, save)
+
+
+class _Run:
+    """One run of the native solvers."""
+
+    def __init__(self, model: Model, game: AnyGame, position: Any, solver: str | None, as_json: bool):
+        from solvers.table import choose, find, refuse
+
+        self.model = model
+        self.game = game
+        self.position = position
+        self.as_json = as_json
+        self.reason = ""
+        if solver is None:
+            solver, self.reason = choose(game)
+        elif find(solver).family != "graph":
+            from solvers.refusal import Refusal
+
+            raise Refusal(
+                f"{solver} does not solve whole games.",
+                "Use backward_induction, retrograde, value_iteration or policy_iteration.",
+                "R003",
+            )
+        refuse(solver, game)
+        self.solver = solver
+
+    def settings(
+        self,
+        epsilon: float,
+        exact: bool,
+        limit: int | None,
+        max_memory: float | None,
+        drop_edges: bool,
+        threads: int | None,
+    ) -> Settings:
+        from solvers.kernels.explore import DEFAULT_MEMORY, available_memory
+        from solvers.kernels.solve import Settings
+
+        memory = int(max_memory * 1e9) if max_memory else int(DEFAULT_MEMORY * available_memory())
+        return Settings(
+            precision=epsilon,
+            exact=exact,
+            limit=limit,
+            max_memory=memory,
+            edges=not drop_edges,
+            partitions=threads,
+        )
+
+    def solve(
+        self, settings: Settings, where: Path | None, resume: bool, policy: Path | None, save: Path | None
+    ) -> None:
+        from dataclasses import replace
+
+        from solvers.kernels.checkpoint import Checkpoint
+        from solvers.kernels.solve import solve_whole
+
+        self.check_size(settings)
+        with progress_shown() as (exploring, solving):
+            settings = replace(
+                settings,
+                exploring=exploring,
+                solving=solving,
+                checkpoint=None if where is None else Checkpoint(where, resume),
+            )
+            solved = solve_whole(self.game, self.solver, self.position, settings)
+            facts = {"params": parameters(self.model), "from": self.start_text()}
+            if save is not None:
+                from solvers import tablebase
+
+                tablebase.save(solved, save, facts)
+            rows = None
+            if policy is not None:
+                from solvers import strategy_file
+
+                rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
+        self.show(solved.result, solved.statistics, save, policy, rows)
+
+    def against(self, given: dict[int, Any], settings: Settings) -> None:
+        """Best response to policies, or what they are worth against each other."""
+        from dataclasses import replace
+
+        from solvers.kernels.solve import solve_against
+
+        players = range(self.game.traits.players)
+        free = [player for player in players if player not in given]
+        if len(free) > 1:
+            raise typer.BadParameter(
+                "give an --agent to every player but one, or to all of them", param_hint="--agent"
+            )
+        self.check_size(settings)
+        wanted = free or list(players)
+        results: list[Solved] = []
+        with progress_shown() as (exploring, solving):
+            settings = replace(settings, exploring=exploring, solving=solving)
+            for player in wanted:
+                results.append(solve_against(self.game, given, player, self.position, settings))
+                if self.game.traits.zero_sum and len(players) == 2 and not free:
+                    break
+        result = results[0].result
+        if not free:
+            values = [solved.result.values[player] for solved, player in zip(results, wanted, strict=False)]
+            if len(values) < len(players):
+                assert values[0] is not None
+                values.append(-values[0])
+            result = replace(result, values=tuple(values))
+        self.reason = "policies are given for " + ("everybody" if not free else "all others")
+        self.show(result, results[0].statistics, None, None, None)
+
+    def check_size(self, settings: Settings) -> None:
+        """Refuses early what will not fit, with an estimate."""
+        from solvers.kernels.estimate import estimate
+
+        compiled = self.game.compiled
+        memory = settings.max_memory or 0
+        certainly = 2.0 ** min(compiled.log2_positions, 1000) * _bytes_per_position(self.game, 4)
+        if settings.limit is not None or certainly <= memory:
+            return
+        size = estimate(self.game, self.position)
+        if size.complete:
+            return
+        per_edge = 0 if not settings.edges or self.game.traits.acyclic else 6
+        needed = size.positions * _bytes_per_position(self.game, 0) + size.edges * per_edge
+        if needed > memory:
+            raise _too_large(self.game, size, needed, memory)
+
+    def start_text(self) -> str | None:
+        return None if self.position is None else str(self.game.format_position(self.position))
+
+    # ------------------------------------------------------------------------------- results
+
+    def show(
+        self,
+        result: Result,
+        found: Statistics,
+        save: Path | None,
+        policy: Path | None,
+        rows: int | None,
+    ) -> None:
+        if self.as_json:
+            print_json(
+                {
+                    **result.as_data(),
+                    "reason": self.reason,
+                    "from": self.start_text(),
+                    "params": parameters(self.model),
+                    "statistics": found.as_data(),
+                    "tablebase": None if save is None else str(save),
+                    "policy": None if policy is None else {"file": str(policy), "rows": rows},
+                }
+            )
+            return
+        show_result(self.model, self.game, result, self.reason)
+        print_facts(list(work_done(result, found)), "work")
+        files = []
+        if save is not None:
+            files.append(("tablebase", f"{save}, {found.positions:,} positions"))
+        if policy is not None:
+            files.append(("policy", f"{policy}, {rows:,} positions with moves"))
+        print_facts(files, "written")
+
+
+def _bytes_per_position(game: AnyGame, edges: int) -> float:
+    """About how much memory a position takes, with so many edges."""
+    return 8.0 * int(game.compiled.key_words) + 16 + 6 * edges
+
+
+def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> Exception:
+    from solvers.refusal import cannot_go_on
+
+    most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
+    return cannot_go_on(
+        f"{game.name} has about {size.positions:.2g} positions by sampling{most}. To solve it whole would "
+        f"take about {amount_of_memory(needed)}; {amount_of_memory(memory)} are allowed.",
+        "Choose smaller parameters, start nearer the end with --at, allow more with --max-memory, or search "
+        "instead: `gdl run GAME --agent alphabeta(depth=6)` or `mcts`. --limit N explores up to N "
+        "positions anyway.",
+    )
+
+
+def _compiled(model: Model, game: AnyGame) -> AnyGame:
+    from gdl.load import game_of
+
+    return game if hasattr(game, "compiled") else game_of(model, "native")
+
+
+# ------------------------------------------------------------------------------ policies
+
+
+def _policies(game: AnyGame, wishes: list[str], epsilon: float) -> dict[int, Any]:
+    """The policies of the players that were given an agent; None for equally likely moves."""
+    from gdl.diagnostics import GameError
+    from gdl.diagnostics.commands import no_such_player
+    from solvers.agents import RandomAgent, agent
+
+    given: dict[int, Any] = {}
+    for wish in wishes:
+        name, equals, text = wish.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise typer.BadParameter(f"`{wish}` is not of the form PLAYER=AGENT", param_hint="--agent")
+        if name not in game.players:
+            raise GameError([no_such_player(name, game.players)])
+        player = game.players.index(name)
+        if player in given:
+            raise typer.BadParameter(f"`{name}` is given two agents", param_hint="--agent")
+        made = agent(text.strip(), game)
+        given[player] = None if isinstance(made, RandomAgent) else made.policy()
+    return given
+
+
+def _simulate(game: AnyGame, given: dict[int, Any], position: Any, simulations: int, as_json: bool) -> None:
+    from solvers.adapters import uniform
+    from solvers.policy_evaluation import policy_evaluation
+
+    policies = {player: policy or uniform(game) for player, policy in given.items()}
+    result = policy_evaluation(game, position, policies=policies, simulations=simulations)
+    _print(game, result, "", as_json)
+
+
+# --------------------------------------------------------------------- other ways to answer
+
+
+def _textbook(
+    game: AnyGame,
+    solver: str | None,
+    position: Any,
+    epsilon: float,
+    exact: bool,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """The textbook solvers, on the exact engine."""
+    import solvers
+    from solvers.table import choose, find
+
+    reason = ""
+    if solver is None:
+        solver, reason = choose(game)
+        if exact and solver == "value_iteration":
+            solver, reason = "policy_iteration", "a fraction was asked for, and positions may repeat"
+    options = {"limit": limit, "precision": epsilon}
+    known = find(solver).options
+    used = {name: value for name, value in options.items() if name in known and value is not None}
+    _print(game, solvers.solve(game, solver, position, **used), reason, as_json)
+
+
+def _print(game: AnyGame, result: Result, reason: str, as_json: bool) -> None:
+    if as_json:
+        print_json({**result.as_data(), "reason": reason})
+        return
+    show_result(getattr(game, "model", None), game, result, reason)
+    seconds = [("time", f"{result.work.seconds:.3g} s")]
+    positions = result.work.positions
+    print_facts(([("positions", f"{positions:,}")] if positions else []) + seconds, "work")
+
+
+def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: bool) -> None:
+    """What a tablebase or a strategy file says."""
+    from solvers.container import MAGIC, bad_file
+
+    try:
+        with source.open("rb") as file:
+            start = file.read(len(MAGIC))
+    except OSError as error:
+        raise bad_file(source, error.strerror or str(error)) from None
+    if start == MAGIC:
+        from time import perf_counter
+
+        from solvers.lookup import Lookup
+        from solvers.result import Work
+        from solvers.solution import starts_of
+        from solvers.tablebase import Tablebase
+
+        began = perf_counter()
+        game = _compiled(model, game)
+        table = Tablebase.open(source, game)
+        work = Work(perf_counter() - began, positions=len(table))
+        starts = starts_of(game, position)
+        result = Lookup(game, table).result(
+            str(table.facts["solver"]), starts, f"looked up in {source}", work
+        )
+        _print(game, result, "", as_json)
+        return
+    from solvers.strategy_file import StrategyFile
+
+    strategy = StrategyFile.open(source, game)
+    if position is None:
+        position = game.initial()[0].position
+    row = strategy.row(position)
+    if row is None:
+        raise bad_file(
+            source, f"it says nothing about {game.format_position(position)}", "is the game over there?"
+        )
+    if as_json:
+        print_json({"game": game.name, "file": str(source), **row})
+        return
+    facts = [
+        ("position", row["position"]),
+        ("to move", row["player"]),
+        ("value", str(strategy.value(position))),
+        ("best", "  ".join(row["best"])),
+    ]
+    if row["distance"] is not None:
+        facts.append(("distance", f"{row['distance']} moves"))
+    print_facts(facts, str(source))
+
+
+def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
+    from solvers.kernels.estimate import estimate
+
+    size = estimate(game, position)
+    if as_json:
+        print_json({"game": game.name, **size.as_data()})
+        return
+    about = "" if size.complete else "about "
+    digits = f"{size.positions:,.0f}" if size.complete else f"{size.positions:.2g}"
+    print_facts(
+        [
+            ("positions", f"{about}{digits}" + ("" if size.complete else " by sampling")),
+            ("edges", f"{about}{size.edges:,.0f}" if size.complete else f"{about}{size.edges:.2g}"),
+            ("at most", f"{size.most:.3g} positions: all combinations of values"),
+            ("layers", f"{size.layers:,}"),
+            (
+                "memory",
+                f"about {amount_of_memory(size.positions * _bytes_per_position(game, 0) + 6 * size.edges)}",
+            ),
+        ],
+        game.name,
+    )

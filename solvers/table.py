@@ -45,6 +45,12 @@ OPTIONS: Mapping[str, Option] = {
     "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
     "against": Option("agent", "what the other players do"),
     "worlds": Option("count", "how many deals of what is hidden to average over"),
+    "beam": Option("count", "search only this many moves in each position, by evaluation: heuristic", least=0),
+    "threads": Option("count", "how many threads simulate plays"),
+    "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
+    "transpositions": Option("flag", "join equal positions in the tree"),
+    "widening": Option("number", "outcomes in play at a node of chance: this times the root of its visits"),
+    "memory": Option("count", "megabytes that trees may take"),
 }
 
 
@@ -69,23 +75,34 @@ class Solver:
     bounds: bool = False  # needs finite utility bounds
     hidden: bool = False
     options: tuple[str, ...] = ()  # those that can be written as text
+    compiled_options: tuple[str, ...] = ()  # those of them that only the twin over machine code has
     arguments: tuple[str, ...] = ()  # those that only a program can give
 
     def load(self) -> Callable[..., Any]:
         """The function of the solver; its module is imported only now.
 
-        For a compiled game (`gdl.game.Compiled`) a solver of whole games runs as its twin over machine code.
+        For a compiled game (`gdl.game.Compiled`) a solver that has a twin over machine code runs as that twin.
         """
         textbook: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
-        if self.family != "graph":
+        if self.family == "policy":
             return textbook
+        twins = "twins" if self.family == "graph" else "searches"
 
         def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
             if getattr(game, "compiled", None) is None:
+                self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
-            return import_module("solvers.kernels.twins").TWINS[self.name](game, at, **options)
+            twin = import_module(f"solvers.kernels.{twins}").TWINS.get(self.name, textbook)
+            return twin(game, at, **options)
 
         return either
+
+    def _refuse_compiled_options(self, options: Iterable[str]) -> None:
+        for option in options:
+            if option in self.compiled_options:
+                raise Refusal(
+                    f"`{option}` of {self.name} is for compiled games only", "Use the native engine.", "R003"
+                )
 
     def check_options(self, options: Iterable[str]) -> None:
         """Refuses an option that the solver does not have, naming those that it has."""
@@ -102,11 +119,13 @@ _PLAYS = "an estimate with confidence"
 _BUDGET = ("depth", "nodes", "time", "leaf")
 _SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
 
+_TREES = ("threads", "parallel", "transpositions", "widening", "memory")
+
 _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 
 _SEARCHES = (
     Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
-           chance=False, options=(*_BUDGET, "table")),
+           chance=False, options=(*_BUDGET, "table", "beam"), compiled_options=("beam",)),
     Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
            rewards=False, bounds=True, options=(*_BUDGET, "table")),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
@@ -134,7 +153,7 @@ _GRAPHS = (
 
 _SIMULATIONS = (
     Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can", _PLAYS + ", or exact",
-           **_MANY, repeats="any", options=(*_SIMULATION, "c")),
+           **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES),
     Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
            **_MANY, repeats="any", options=_SIMULATION),
 )  # fmt: skip

@@ -182,3 +182,111 @@ def load_u64(typing: Any, address: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], _I64.as_pointer()))
 
     return types.uint64(types.int64), generate
+
+
+# Arrays as addresses: item `i` of the numbers that lie from an address on. Unlike arrays of numba, addresses
+# cost nothing to hand on.
+
+
+def _item(kind: Any, wide: Any = None) -> Any:
+    """Code that reads an item, widened to 64 bits where it is a smaller integer."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        base = builder.inttoptr(arguments[0], kind.as_pointer())
+        value = builder.load(builder.gep(base, [arguments[1]]))
+        return value if wide is None else builder.sext(value, wide)
+
+    return generate
+
+
+def _item_set(kind: Any, narrow: bool = False) -> Any:
+    """Code that writes an item, and gives nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        base = builder.inttoptr(arguments[0], kind.as_pointer())
+        value = builder.trunc(arguments[2], kind) if narrow else arguments[2]
+        builder.store(value, builder.gep(base, [arguments[1]]))
+        return context.get_dummy_value()
+
+    return generate
+
+
+_I8, _F64 = ir.IntType(8), ir.DoubleType()
+
+
+@intrinsic
+def get_i8(typing: Any, array: Any, i: Any) -> Any:
+    return types.int64(types.int64, types.int64), _item(_I8, _I64)
+
+
+@intrinsic
+def get_i32(typing: Any, array: Any, i: Any) -> Any:
+    return types.int64(types.int64, types.int64), _item(_I32, _I64)
+
+
+@intrinsic
+def get_i64(typing: Any, array: Any, i: Any) -> Any:
+    return types.int64(types.int64, types.int64), _item(_I64)
+
+
+@intrinsic
+def get_u64(typing: Any, array: Any, i: Any) -> Any:
+    return types.uint64(types.int64, types.int64), _item(_I64)
+
+
+@intrinsic
+def get_f64(typing: Any, array: Any, i: Any) -> Any:
+    return types.float64(types.int64, types.int64), _item(_F64)
+
+
+@intrinsic
+def set_i8(typing: Any, array: Any, i: Any, value: Any) -> Any:
+    return types.void(types.int64, types.int64, types.int64), _item_set(_I8, narrow=True)
+
+
+@intrinsic
+def set_i32(typing: Any, array: Any, i: Any, value: Any) -> Any:
+    return types.void(types.int64, types.int64, types.int64), _item_set(_I32, narrow=True)
+
+
+@intrinsic
+def set_i64(typing: Any, array: Any, i: Any, value: Any) -> Any:
+    return types.void(types.int64, types.int64, types.int64), _item_set(_I64)
+
+
+@intrinsic
+def set_u64(typing: Any, array: Any, i: Any, value: Any) -> Any:
+    return types.void(types.int64, types.int64, types.uint64), _item_set(_I64)
+
+
+@intrinsic
+def set_f64(typing: Any, array: Any, i: Any, value: Any) -> Any:
+    return types.void(types.int64, types.int64, types.float64), _item_set(_F64)
+
+
+def pointers(arrays: Any) -> Any:
+    """A NamedTuple of arrays as the same NamedTuple of their addresses; numbers stay as they are.
+
+    Valid while the arrays live.
+    """
+    return type(arrays)(*[part.ctypes.data if isinstance(part, np.ndarray) else part for part in arrays])
+
+
+@intrinsic
+def bits_of(typing: Any, number: Any) -> Any:
+    """The bits of a double."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], _I64)
+
+    return types.uint64(types.float64), generate
+
+
+@intrinsic
+def float_of(typing: Any, bits: Any) -> Any:
+    """The double that has these bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], _F64)
+
+    return types.float64(types.uint64), generate

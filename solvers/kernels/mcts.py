@@ -13,6 +13,7 @@ from gdl.game import CHANCE, Game, Outcome
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.kernels import uct
+from solvers.kernels.calls import pointers
 from solvers.kernels.fault import KernelFault
 from solvers.kernels.pace import Pace, ready
 from solvers.kernels.roots import legal_moves, mover
@@ -51,11 +52,22 @@ def mcts(
 ) -> Result:
     """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given).
 
-    `threads` share one tree (`parallel="tree"`) or have one each (`"root"`, repeatable for a seed under a limit
-    of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance.
+    `threads` share one tree (`parallel="tree"`) or have one each (`"root"`, repeatable for a seed under a
+    limit of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance.
     """
     search = Search(
-        game, c, rollout, epsilon, rollout_depth, leaf, seed, threads, parallel, transpositions, widening, memory
+        game,
+        c,
+        rollout,
+        epsilon,
+        rollout_depth,
+        leaf,
+        seed,
+        threads,
+        parallel,
+        transpositions,
+        widening,
+        memory,
     )
     return search.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
 
@@ -83,8 +95,10 @@ class Search:
         self.game = game
         self.seed = seed
         self.machine = Machine(game, leaf, plays=True)
+        self.numbers = pointers(self.machine.numbers)
         self.threads = threads
         shared = threads if parallel == "tree" else 1
+        tables = uct.tabulated()
         self.options = uct.Options(
             c=float(c),
             policy=GREEDY if rollout == "greedy" else UNIFORM,
@@ -93,6 +107,8 @@ class Search:
             widening=float(widening),
             threads=shared,
             frozen=0,
+            roots=tables[0],
+            logarithms=tables[1],
         )
         self.transpositions = transpositions
         self.memory = (memory << 20) // (1 if parallel == "tree" else threads)
@@ -109,7 +125,7 @@ class Search:
         """Simulates until the root is proven, the simulations are made, or the budget is spent."""
         starts = starts_of(self.game, at)
         for tree in self.trees:
-            tree.set_root(starts)
+            tree.set_root(starts, 0 if isinf(simulations) else int(simulations))
         self._warm_up(budget)
         try:
             partial = self._simulate(simulations, budget)
@@ -157,9 +173,9 @@ class Search:
             reason = self._run(thread, simulations, nodes, stop)
             room, path = self.rooms[thread]
             if reason == uct.MORE_MOVES:
-                self.rooms[thread] = enlarged(room, self.machine.rules, moves=4 * len(room.moves)), path
+                self.rooms[thread] = enlarged(room, self.machine.rules, moves=4 * room.moves_room), path
             elif reason == uct.MORE_OUTCOMES:
-                more = 4 * len(room.records) // self.machine.rules.record
+                more = 4 * room.outcomes_room
                 self.rooms[thread] = enlarged(room, self.machine.rules, outcomes=more), path
             elif reason == uct.FAULT:
                 raise KernelFault
@@ -172,18 +188,18 @@ class Search:
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
         tree = self.trees[thread % len(self.trees)]
         room, path = self.rooms[thread]
-        options = self.options._replace(frozen=int(tree.frozen))
+        options = pointers(self.options)._replace(frozen=int(tree.frozen))
         reason: int = uct.simulate(
             self.machine.rules,
-            self.machine.numbers,
+            self.numbers,
             options,
-            tree.arrays,
-            path,
-            room,
+            pointers(tree.arrays),
+            pointers(path),
+            pointers(room),
             tree.root,
             simulations,
             nodes,
-            stop,
+            stop.ctypes.data,
         )
         return reason
 
@@ -205,7 +221,11 @@ class Search:
         values = []
         for player in range(game.traits.players):
             parts = [
-                (start.probability, start.rewards[player] if start.rewards else 0, self._root_value(i, player))
+                (
+                    start.probability,
+                    start.rewards[player] if start.rewards else 0,
+                    self._root_value(i, player),
+                )
                 for i, start in enumerate(starts)
             ]
             values.append(combined(parts))
@@ -301,7 +321,8 @@ class Search:
     def _line(self, position: Any, start: int) -> tuple[LineStep, ...]:
         """The favourite moves from a start on, in the first tree; the likeliest outcomes of chance."""
         game, tree = self.game, self.trees[0]
-        node, steps = tree.starts[start], []
+        node = tree.starts[start]
+        steps: list[LineStep] = []
         while node >= 0 and (player := game.to_move(position)) != -2 and len(steps) < 1000:
             edges = dict(tree.edges(node))
             if not edges:
@@ -360,39 +381,47 @@ class Grove:
     def __len__(self) -> int:
         return int(self.arrays.counters[uct.NODES])
 
-    def set_root(self, starts: Sequence[Outcome]) -> None:
-        """Begins with these positions, keeping what is known of the only one."""
+    def set_root(self, starts: Sequence[Outcome], simulations: int) -> None:
+        """Begins with these positions, keeping what is known of the only one; room for some simulations."""
+        nodes, edges = self._capacity
+        simulations = min(simulations, 1 << 17)
+        nodes, edges = max(nodes, simulations + 1024), max(edges, 4 * simulations)
         if len(starts) == 1 and self.starts:
             kept = self.node_near(self.root, starts[0].position)
             if kept >= 0:
-                self._rebuild(kept, *self._capacity)
+                self._rebuild(kept, nodes, edges)
                 self.starts = [0]
                 return
-        self.arrays = uct.tree_of(self.machine.rules, *self._capacity, self.search.transpositions)
+        self.arrays = uct.tree_of(self.machine.rules, nodes, edges, self.search.transpositions)
         room = self.search.rooms[0][0] if self.starts else scratch(self.machine.rules, 0)
         forms = [self.machine.form(start.position) for start in starts]
         first = 0 if len(starts) == 1 else 1
         self.starts = [first + i for i in range(len(starts))]
         self.root = 0
+        all_forms = np.concatenate(forms)
+        movers = np.array([mover(self.machine, form) for form in forms], np.int64)
+        odds = np.array([float(start.probability) for start in starts])
         uct.plant(
             self.machine.rules,
-            self.arrays,
-            np.concatenate(forms),
-            np.array([mover(self.machine, form) for form in forms], np.int64),
-            np.array([float(start.probability) for start in starts]),
-            room,
+            pointers(self.arrays),
+            len(starts),
+            all_forms.ctypes.data,
+            movers.ctypes.data,
+            odds.ctypes.data,
+            pointers(room),
         )
 
     def node_near(self, node: int, position: Any) -> int:
         """The node of a position a few moves below another one, or -1."""
-        return int(uct.near_root(self.machine.rules, self.arrays, node, self.machine.form(position), 4))
+        form = self.machine.form(position)
+        return int(uct.near_root(self.machine.rules, pointers(self.arrays), node, form.ctypes.data, 4))
 
     def make_room(self) -> None:
         """Doubles the arrays, or freezes the tree where that would take too much memory."""
         self.full = False
         nodes, edges = self._capacity
         rules, room = self.machine.rules, self.search.rooms[0][0]
-        spare = self.search.options.threads * max(len(room.moves), len(room.records) // rules.record)
+        spare = self.search.options.threads * max(room.moves_room, room.outcomes_room)
         wanted = 2 * nodes + spare, 2 * edges + spare
         per_node = rules.form + 40 + 8 * rules.columns
         per_edge = 40 + 24 * rules.columns
@@ -409,7 +438,7 @@ class Grove:
         old, rules = self.arrays, self.machine.rules
         kept = old.counters.copy()
         self.arrays = uct.tree_of(rules, nodes, edges, self.search.transpositions)
-        uct.transplant(rules, old, self.arrays, root)
+        uct.transplant(rules, pointers(old), pointers(self.arrays), root)
         if root == self.root:
             self.arrays.counters[uct.SIMULATIONS :] = kept[uct.SIMULATIONS :]
         self.root = 0

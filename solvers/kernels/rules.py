@@ -1,7 +1,7 @@
 """What search kernels see of a game: its functions by address, its sizes, and how positions are judged.
 
-`rules_of(game)` prepares a game whose rules run as machine code (`gdl.game.Compiled`). The rest are steps that
-kernels take with positions at addresses: who moves, what follows, what it is worth, how a random play ends.
+`Machine(game)` prepares a game whose rules run as machine code (`gdl.game.Compiled`). The rest are steps
+that kernels take with positions at addresses: what follows, what it is worth, how a random play ends.
 
 Values are kept in *columns*: one, the first player's, where one number says all (one player, or two opposed
 ones: the second's is the negative); otherwise one per player.
@@ -28,8 +28,14 @@ from solvers.kernels.calls import (
     call_i64_ppi,
     call_void_pp,
     copy_bytes,
+    get_f64,
+    get_i64,
+    get_u64,
     load_f64,
     load_u64,
+    set_f64,
+    set_i64,
+    set_u64,
 )
 from solvers.rollout import LONGEST
 
@@ -81,7 +87,8 @@ class Numbers(NamedTuple):
     endless: Any
     weights: Any  # of the features, for the first player
     drawing: Any  # the numbers of the moves that may draw: from, to, from, to, ..
-    bounded: bool  # low and high bound every value, for nothing is paid on the way
+    drawings: int  # how many numbers `drawing` has
+    bounded: int  # whether low and high bound every value, for nothing is paid on the way
 
 
 class Machine:
@@ -96,6 +103,7 @@ class Machine:
         drawing = [end for part in code.drawing for end in part] if traits.chance else []
         opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
         playing = plays or kind == ROLLOUTS
+
         def address(function: str, needed: bool = True) -> int:
             return int(code.address(function)) if needed else 0
 
@@ -138,7 +146,8 @@ class Machine:
             endless=np.array([float(part) for part in traits.endless] or nothing),
             weights=np.array([*weights, 0.0]),
             drawing=np.array([*drawing, 0, 0], np.int64),
-            bounded=known,
+            drawings=len(drawing),
+            bounded=int(known),
         )
 
     def form(self, position: Any) -> Any:
@@ -177,9 +186,9 @@ def _unpack(function: Any, key: Any, form: Any) -> None:
 
 @njit(cache=True, inline="always")
 def random_bits(state: Any) -> Any:
-    """64 random bits (SplitMix64, Steele, Lea & Flood 2014); `state` is an array of one word."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
+    """64 random bits (SplitMix64, Steele, Lea & Flood 2014); `state` is the address of one word."""
+    z = get_u64(state, 0) + np.uint64(0x9E3779B97F4A7C15)
+    set_u64(state, 0, z)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -221,19 +230,18 @@ def hash_form(at: Any, size: Any) -> Any:
 @njit(cache=True, inline="always")
 def may_draw(numbers: Any, move: Any) -> Any:
     """Whether a move, by its number, may have several outcomes."""
-    drawing = numbers.drawing
-    for k in range(0, drawing.shape[0] - 2, 2):
-        if drawing[k] <= move < drawing[k + 1]:
+    for k in range(0, numbers.drawings, 2):
+        if get_i64(numbers.drawing, k) <= move < get_i64(numbers.drawing, k + 1):
             return True
     return False
 
 
 @njit(cache=True)
 def same_form(a: Any, b: Any, size: Any) -> Any:
-    for offset in range(0, size, 8):
-        if load_u64(a + offset) != load_u64(b + offset):
-            return False
-    return True
+    offset = 0
+    while offset < size and load_u64(a + offset) == load_u64(b + offset):
+        offset += 8
+    return offset >= size
 
 
 class Scratch(NamedTuple):
@@ -250,6 +258,8 @@ class Scratch(NamedTuple):
     table: Any  # u32[4 * capacity]
     script: Any  # u8[script]
     plies: Any  # i64[1]
+    moves_room: int
+    outcomes_room: int
 
 
 def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Scratch:
@@ -267,6 +277,8 @@ def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Sc
         table=np.zeros(4 * outcomes, np.uint32),
         script=np.zeros(max(rules.script, 8), np.uint8),
         plies=np.zeros(1, np.int64),
+        moves_room=moves,
+        outcomes_room=outcomes,
     )
 
 
@@ -275,8 +287,8 @@ def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> 
     bigger = scratch(
         rules,
         0,
-        max(moves, room.moves.shape[0]),
-        max(outcomes, room.records.shape[0] // rules.record),
+        max(moves, room.moves_room),
+        max(outcomes, room.outcomes_room),
     )
     return bigger._replace(random=room.random)
 
@@ -292,54 +304,55 @@ def mixed(seed: int) -> int:
 @njit(cache=True)
 def utility(rules: Any, at: Any, out: Any) -> Any:
     """Each player's utility where the game is over; gives the status."""
-    return call_i32_pp(rules.utility, at, address_of(out))
+    return call_i32_pp(rules.utility, at, out)
 
 
 @njit(cache=True)
 def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
-    """Each player's estimate of an unfinished position, within the bounds of the utilities; gives the status."""
+    """Each player's estimate of an unfinished position, within the bounds of utilities; gives the status."""
     status = np.int32(0)
     if rules.judged_by == EVALUATE:
-        status = call_i32_pp(rules.evaluate, at, address_of(out))
+        status = call_i32_pp(rules.evaluate, at, out)
     elif rules.judged_by == WEIGHTS:
-        status = call_i32_pp(rules.features, at, address_of(room.values))
+        status = call_i32_pp(rules.features, at, room.values)
         total = 0.0
         for k in range(rules.weight_count):
-            total += numbers.weights[k] * room.values[k]
-        out[0] = total
+            total += get_f64(numbers.weights, k) * get_f64(room.values, k)
+        set_f64(out, 0, total)
         if rules.players > 1:
-            out[1] = -total
+            set_f64(out, 1, -total)
     elif rules.judged_by == ROLLOUTS:
         return _judge_by_plays(rules, numbers, at, out, room)
     else:
         for player in range(rules.players):
-            out[player] = numbers.middle[player]
+            set_f64(out, player, get_f64(numbers.middle, player))
     if numbers.bounded:
         for player in range(rules.players):
-            out[player] = min(max(out[player], numbers.low[player]), numbers.high[player])
+            low, high = get_f64(numbers.low, player), get_f64(numbers.high, player)
+            set_f64(out, player, min(max(get_f64(out, player), low), high))
     return status
 
 
 @njit(cache=True)
 def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
     """The mean of random plays; what is cut off at the end counts as the middle of the utilities."""
-    out[:] = 0.0
-    place = address_of(room.form) + 2 * rules.form
+    for player in range(rules.players):
+        set_f64(out, player, 0.0)
+    place = room.form + 2 * rules.form
     for _ in range(rules.rollouts):
         copy_bytes(place, at, rules.form)
         status = call_i32_ppipp(
             rules.playout,
             place,
-            address_of(room.random),
+            room.random,
             rules.rollout_depth,
-            address_of(room.paid),
-            address_of(room.plies),
+            room.paid,
+            room.plies,
         )
         for player in range(rules.players):
-            if status == UNFINISHED:
-                out[player] += numbers.middle[player] / rules.rollouts
-            else:
-                out[player] += room.paid[player] / rules.rollouts
+            cut = status == UNFINISHED
+            amount = get_f64(numbers.middle, player) if cut else get_f64(room.paid, player)
+            set_f64(out, player, get_f64(out, player) + amount / rules.rollouts)
         if status != 0 and status != UNFINISHED:
             return status
     return np.int32(0)
@@ -362,14 +375,15 @@ def play_on(
         status = call_i32_ppipp(
             rules.playout,
             at,
-            address_of(room.random),
+            room.random,
             LONGEST if depth < 0 else depth,
-            address_of(paid),
-            address_of(room.plies),
+            paid,
+            room.plies,
         )
         if status == UNFINISHED:
             if depth < 0:
-                paid[:] = numbers.endless
+                for player in range(rules.players):
+                    set_f64(paid, player, get_f64(numbers.endless, player))
                 return np.int32(0)
             return judge(rules, numbers, at, paid, room)
         return status
@@ -380,7 +394,8 @@ def play_on(
 def _play_move_by_move(
     rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
 ) -> Any:
-    paid[:] = 0.0
+    for player in range(rules.players):
+        set_f64(paid, player, 0.0)
     factor = 1.0
     left = depth if depth >= 0 else LONGEST
     for _ in range(10 * LONGEST):
@@ -390,7 +405,7 @@ def _play_move_by_move(
         if mover == TERMINAL:
             status = utility(rules, at, room.paid)
             for player in range(rules.players):
-                paid[player] += factor * room.paid[player]
+                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
             return status
         if mover == CHANCE:
             status = _pick_for_chance(rules, at, room)
@@ -401,55 +416,53 @@ def _play_move_by_move(
             if policy == GREEDY and random_fraction(room.random) >= epsilon:
                 status = _pick_greedily(rules, numbers, at, mover, room)
             else:
-                status = call_i32_ppp(rules.pick, at, address_of(room.random), address_of(room.plies))
+                status = call_i32_ppp(rules.pick, at, room.random, room.plies)
         if status != 0:
             return status
-        status = call_i32_pipp(
-            rules.sample, at, room.plies[0], address_of(room.random), address_of(room.rewards)
-        )
+        status = call_i32_pipp(rules.sample, at, get_i64(room.plies, 0), room.random, room.rewards)
         if status != 0:
             return status
         if rules.pays:
             for player in range(rules.players):
-                paid[player] += factor * room.rewards[player]
+                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.rewards, player))
         factor *= numbers.discount
     if depth < 0:
         for player in range(rules.players):
-            paid[player] += factor * numbers.endless[player]
+            set_f64(paid, player, get_f64(paid, player) + factor * get_f64(numbers.endless, player))
         return np.int32(0)
     status = judge(rules, numbers, at, room.paid, room)
     for player in range(rules.players):
-        paid[player] += factor * room.paid[player]
+        set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
     return status
 
 
 @njit(cache=True)
 def _pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
-    """Leaves a move of chance, drawn by the weights, in room.plies[0]."""
-    count = call_i64_ppi(rules.moves, at, address_of(room.moves), room.moves.shape[0])
-    if count < 0 or count > room.moves.shape[0]:
+    """Leaves a move of chance, drawn by the weights, in get_i64(room.plies, 0)."""
+    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    if count < 0 or count > room.moves_room:
         return np.int32(CAPACITY)
-    status = call_i32_ppip(rules.weights, at, address_of(room.moves), count, address_of(room.weights))
+    status = call_i32_ppip(rules.weights, at, room.moves, count, room.weights)
     if status != 0:
         return status
-    point = random_fraction(room.random) * (room.weights[0] / room.weights[1])
+    point = random_fraction(room.random) * (get_i64(room.weights, 0) / get_i64(room.weights, 1))
     for k in range(count):
-        point -= room.weights[2 + 2 * k] / room.weights[3 + 2 * k]
+        point -= get_i64(room.weights, 2 + 2 * k) / get_i64(room.weights, 3 + 2 * k)
         if point < 0 or k == count - 1:
-            room.plies[0] = room.moves[k]
+            set_i64(room.plies, 0, get_i64(room.moves, k))
             break
     return np.int32(0)
 
 
 @njit(cache=True)
 def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> Any:
-    """Leaves a move of the best expected estimate, any of those that tie, in room.plies[0]."""
-    count = call_i64_ppi(rules.moves, at, address_of(room.moves), room.moves.shape[0])
-    if count < 0 or count > room.moves.shape[0]:
+    """Leaves a move of the best expected estimate, any of those that tie, in get_i64(room.plies, 0)."""
+    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    if count < 0 or count > room.moves_room:
         return np.int32(CAPACITY)
     best, tied = -np.inf, 0
     for k in range(count):
-        move = room.moves[k]
+        move = get_i64(room.moves, k)
         estimate, status = _estimate(rules, numbers, at, move, mover, room)
         if status != 0:
             return status
@@ -458,44 +471,42 @@ def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> 
         if estimate == best:
             tied += 1
             if random_below(room.random, tied) == 0:
-                room.plies[0] = move
+                set_i64(room.plies, 0, move)
     return np.int32(0)
 
 
 @njit(cache=True)
 def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: Any) -> Any:
     """The mover's expected reward and estimate after a move."""
-    after = address_of(room.form) + rules.form
+    after = room.form + rules.form
     if not may_draw(numbers, move):
         copy_bytes(after, at, rules.form)
-        status = call_i32_pipp(
-            rules.sample, after, move, address_of(room.random), address_of(room.rewards)
-        )
+        status = call_i32_pipp(rules.sample, after, move, room.random, room.rewards)
         if status != 0:
             return 0.0, status
-        reward = room.rewards[mover] if rules.pays else 0.0
+        reward = get_f64(room.rewards, mover) if rules.pays else 0.0
         status = _worth(rules, numbers, after, room)
-        return reward + numbers.discount * room.paid[mover], status
-    capacity = room.records.shape[0] // rules.record
+        return reward + numbers.discount * get_f64(room.paid, mover), status
+    capacity = room.outcomes_room
     count = call_i64_pipipp(
         rules.outcomes,
         at,
         move,
-        address_of(room.records),
+        room.records,
         capacity,
-        address_of(room.table),
-        address_of(room.script),
+        room.table,
+        room.script,
     )
     if count < 0:
         return 0.0, np.int32(-count)
     total = 0.0
     for k in range(count):
-        record = address_of(room.records) + k * rules.record
+        record = room.records + k * rules.record
         status = _worth(rules, numbers, record + rules.at_form, room)
         if status != 0:
             return 0.0, status
         reward = load_f64(record + 8 + 8 * mover)
-        total += load_f64(record) * (reward + numbers.discount * room.paid[mover])
+        total += load_f64(record) * (reward + numbers.discount * get_f64(room.paid, mover))
     return total, np.int32(0)
 
 

@@ -8,8 +8,8 @@ before the move and one edge per outcome: chance nodes are explicit. A node is m
 plays on from it at random, and expanded by the next.
 
 Everything follows the textbook version (solvers/mcts.py): UCT selection, chance sampled among what is not
-proven, proven moves that are selected pay their value while the walk goes on with another, proofs by the end of
-the game and by the bounds of the utilities.
+proven, proven moves that are selected pay their value while the walk goes on with another, proofs by the end
+of the game and by the bounds of the utilities.
 
 Several threads may share a tree. Then statistics are added atomically, and an edge on the way down counts as
 lost until its play is known ("virtual loss": Chaslot, Winands & van den Herik 2008).
@@ -23,7 +23,6 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.calls import (
-    address_of,
     atomic_add_f64,
     atomic_add_i32,
     atomic_add_i64,
@@ -34,7 +33,15 @@ from solvers.kernels.calls import (
     call_i64_ppi,
     compare_and_swap_i32,
     copy_bytes,
+    get_f64,
+    get_i8,
+    get_i32,
+    get_i64,
     load_f64,
+    set_f64,
+    set_i8,
+    set_i32,
+    set_i64,
 )
 from solvers.kernels.rules import (
     CAPACITY,
@@ -90,6 +97,9 @@ class Tree(NamedTuple):
     odds: Any  # f64, the probability of an edge of chance; empty without chance
     reward: Any  # f64, per column; empty without rewards
     slots: Any  # i32: nodes by the hash of their position, + 1; empty without transpositions
+    nodes_room: int
+    edges_room: int
+    slots_room: int
 
 
 class Options(NamedTuple):
@@ -100,6 +110,18 @@ class Options(NamedTuple):
     widening: float  # outcomes in play at a node of chance: widening * sqrt(visits), all if 0
     threads: int  # that share the tree
     frozen: int  # whether there is no room for more nodes
+    roots: Any  # f64[TABULATED]: 1 / sqrt(n)
+    logarithms: Any  # f64[TABULATED]: sqrt(ln(n))
+
+
+TABULATED = 1 << 12
+"""Up to this many visits, square roots and logarithms are looked up."""
+
+
+def tabulated() -> tuple[Any, Any]:
+    """The tables of `Options`."""
+    n = np.maximum(np.arange(TABULATED, dtype=np.float64), 1.0)
+    return 1.0 / np.sqrt(n), np.sqrt(np.log(np.maximum(n, 2.0)))
 
 
 class Path(NamedTuple):
@@ -142,6 +164,9 @@ def tree_of(rules: Rules, nodes: int, edges: int, transpositions: bool) -> Tree:
         odds=np.empty(chance),
         reward=np.empty(edges * k if rules.pays else 0),
         slots=np.zeros(slots, np.int32),
+        nodes_room=nodes,
+        edges_room=edges,
+        slots_room=slots,
     )
 
 
@@ -174,34 +199,33 @@ def simulate(
     """Simulates plays from a root until so many are made in the tree, so many nodes are visited, `stop[0]` is
     set, or there is a reason to pause. Gives the reason."""
     columns = rules.columns
-    form = address_of(tree.form)
-    moves_room = room.moves.shape[0]
-    outcomes_room = room.records.shape[0] // rules.record
-    spare_nodes = options.threads * (outcomes_room + 2)
-    spare_edges = options.threads * max(moves_room, outcomes_room)
-    most_nodes = tree.mover.shape[0]
-    most_edges = tree.child.shape[0]
+    spare_nodes = options.threads * (room.outcomes_room + 2)
+    spare_edges = options.threads * max(room.moves_room, room.outcomes_room)
     shared = options.threads > 1
     while True:
-        if tree.counters[SIMULATIONS] >= simulations or tree.counters[VISITED] >= nodes or stop[0]:
+        if (
+            get_i64(tree.counters, SIMULATIONS) >= simulations
+            or get_i64(tree.counters, VISITED) >= nodes
+            or get_i8(stop, 0)
+        ):
             return DONE
-        if tree.proven[root]:
+        if get_i8(tree.proven, root):
             return PROVEN
         if not options.frozen and (
-            tree.counters[NODES] + spare_nodes > most_nodes
-            or tree.counters[EDGES] + spare_edges > most_edges
+            get_i64(tree.counters, NODES) + spare_nodes > tree.nodes_room
+            or get_i64(tree.counters, EDGES) + spare_edges > tree.edges_room
         ):
             return FULL
         node = root
         length = 0
         reason = DONE
         while True:
-            if tree.proven[node]:
+            if get_i8(tree.proven, node):
                 for k in range(columns):
-                    path.paid[k] = tree.worth[node * columns + k]
+                    set_f64(path.paid, k, get_f64(tree.worth, node * columns + k))
                 break
-            if tree.first[node] < 0:
-                new = tree.visits[node] == 0 and node != root
+            if get_i32(tree.first, node) < 0:
+                new = get_i32(tree.visits, node) == 0 and node != root
                 if new or options.frozen or length == LONGEST_PATH:
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
@@ -211,20 +235,20 @@ def simulate(
                     break
                 if reason != DONE:
                     break
-            path.instead[length] = NONE
-            if tree.mover[node] >= 0:
+            set_i32(path.instead, length, NONE)
+            if get_i8(tree.mover, node) >= 0:
                 edge = _select(rules, numbers, options, tree, node, path, length, room, shared)
             else:
                 edge = _draw(rules, numbers, options, tree, node, path, length, room)
-            if options.frozen and tree.child[edge] < 0:
+            if options.frozen and get_i32(tree.child, edge) < 0:
                 reason = _play_out(rules, numbers, options, tree, node, path, room)
                 break
-            path.node[length] = node
-            path.edge[length] = edge
+            set_i32(path.node, length, node)
+            set_i32(path.edge, length, edge)
             length += 1
             if shared:
                 _count_as_lost(rules, numbers, tree, node, edge, 1.0)
-            child = tree.child[edge]
+            child = get_i32(tree.child, edge)
             if child < 0:
                 reason = _make_child(rules, numbers, options, tree, node, edge, room, shared)
                 if reason == BUSY:
@@ -235,45 +259,39 @@ def simulate(
                     break
                 if reason != DONE:
                     break
-                child = tree.child[edge]
+                child = get_i32(tree.child, edge)
             node = child
         if reason != DONE:
             if shared:
                 for i in range(length):
-                    _count_as_lost(rules, numbers, tree, path.node[i], path.edge[i], -1.0)
+                    _count_as_lost(rules, numbers, tree, get_i32(path.node, i), get_i32(path.edge, i), -1.0)
             return reason
         _back_up(rules, numbers, tree, node, path, length, shared)
         if shared:
-            atomic_add_i64(address_of(tree.counters) + 8 * SIMULATIONS, 1)
-            atomic_add_i64(address_of(tree.counters) + 8 * VISITED, length + 1)
+            atomic_add_i64(tree.counters + 8 * SIMULATIONS, 1)
+            atomic_add_i64(tree.counters + 8 * VISITED, length + 1)
         else:
-            tree.counters[SIMULATIONS] += 1
-            tree.counters[VISITED] += length + 1
+            set_i64(tree.counters, SIMULATIONS, get_i64(tree.counters, SIMULATIONS) + 1)
+            set_i64(tree.counters, VISITED, get_i64(tree.counters, VISITED) + length + 1)
 
 
 @njit(cache=True)
-def _play_out(
-    rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path: Any, room: Any
-) -> Any:
+def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path: Any, room: Any) -> Any:
     """Plays on from a node; leaves what was paid, in columns, in path.paid."""
-    place = address_of(room.form)
-    copy_bytes(place, address_of(tree.form) + node * rules.form, rules.form)
-    drawn = tree.mover[node] == DRAW
+    place = room.form
+    copy_bytes(place, tree.form + node * rules.form, rules.form)
+    drawn = get_i8(tree.mover, node) == DRAW
     if drawn:
-        status = call_i32_pipp(
-            rules.sample, place, tree.drawn[node], address_of(room.random), address_of(path.rewards)
-        )
+        status = call_i32_pipp(rules.sample, place, get_i64(tree.drawn, node), room.random, path.rewards)
         if status != 0:
             return FAULT
-    status = play_on(
-        rules, numbers, options.policy, options.epsilon, options.depth, place, path.play, room
-    )
+    status = play_on(rules, numbers, options.policy, options.epsilon, options.depth, place, path.play, room)
     if status != 0:
         return MORE_MOVES if status == CAPACITY else FAULT
     for k in range(rules.columns):
-        path.paid[k] = path.play[k]
+        set_f64(path.paid, k, get_f64(path.play, k))
         if drawn:
-            path.paid[k] = path.rewards[k] + numbers.discount * path.play[k]
+            set_f64(path.paid, k, get_f64(path.rewards, k) + numbers.discount * get_f64(path.play, k))
     return DONE
 
 
@@ -283,10 +301,10 @@ def _outcomes(rules: Any, at: Any, move: Any, room: Any) -> Any:
         rules.outcomes,
         at,
         move,
-        address_of(room.records),
-        room.records.shape[0] // rules.record,
-        address_of(room.table),
-        address_of(room.script),
+        room.records,
+        room.outcomes_room,
+        room.table,
+        room.script,
     )
 
 
@@ -296,126 +314,131 @@ def _outcomes(rules: Any, at: Any, move: Any, room: Any) -> Any:
 @njit(cache=True)
 def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
     if shared:
-        return atomic_add_i64(address_of(tree.counters) + 8 * counter, amount)
-    at = tree.counters[counter]
-    tree.counters[counter] = at + amount
+        return atomic_add_i64(tree.counters + 8 * counter, amount)
+    at = get_i64(tree.counters, counter)
+    set_i64(tree.counters, counter, at + amount)
     return at
 
 
 @njit(cache=True)
 def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -> Any:
     """Fills a node with the position at an address; gives whether its utility could be computed."""
-    copy_bytes(address_of(tree.form) + node * rules.form, at, rules.form)
-    tree.mover[node] = mover
-    tree.first[node] = NONE
-    tree.count[node] = 0
-    tree.tried[node] = 0
-    tree.open[node] = 0
-    tree.visits[node] = 0
-    tree.proven[node] = 0
+    copy_bytes(tree.form + node * rules.form, at, rules.form)
+    set_i8(tree.mover, node, mover)
+    set_i32(tree.first, node, NONE)
+    set_i32(tree.count, node, 0)
+    set_i32(tree.tried, node, 0)
+    set_i32(tree.open, node, 0)
+    set_i32(tree.visits, node, 0)
+    set_i8(tree.proven, node, 0)
     if mover == TERMINAL:
         if utility(rules, at, room.paid) != 0:
             return False
         for k in range(rules.columns):
-            tree.worth[node * rules.columns + k] = room.paid[k]
-        tree.proven[node] = 1
+            set_f64(tree.worth, node * rules.columns + k, get_f64(room.paid, k))
+        set_i8(tree.proven, node, 1)
     return True
 
 
 @njit(cache=True)
 def _new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
-    tree.move[edge] = move
-    tree.child[edge] = NONE
-    tree.plays[edge] = 0
-    tree.settled[edge] = 0
+    set_i64(tree.move, edge, move)
+    set_i32(tree.child, edge, NONE)
+    set_i32(tree.plays, edge, 0)
+    set_i8(tree.settled, edge, 0)
     for k in range(edge * rules.columns, (edge + 1) * rules.columns):
-        tree.total[k] = 0.0
-        tree.squares[k] = 0.0
+        set_f64(tree.total, k, 0.0)
+        set_f64(tree.squares, k, 0.0)
         if rules.pays:
-            tree.reward[k] = 0.0
+            set_f64(tree.reward, k, 0.0)
 
 
 @njit(cache=True)
 def _expand(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
     """Makes the edges of a node: its moves, in random order, or the outcomes of chance."""
     if shared:
-        place = address_of(tree.first) + 4 * node
+        place = tree.first + 4 * node
         if compare_and_swap_i32(place, np.int32(NONE), np.int32(BUSY)) != NONE:
-            return BUSY if tree.first[node] < 0 else DONE
-    at = address_of(tree.form) + node * rules.form
-    if tree.mover[node] == DRAW:
+            return BUSY if get_i32(tree.first, node) < 0 else DONE
+    at = tree.form + node * rules.form
+    if get_i8(tree.mover, node) == DRAW:
         first, reason = _expand_draw(rules, options, tree, node, at, room, shared)
     else:
         first, reason = _expand_moves(rules, tree, node, at, room, shared)
     if shared:
         found = np.int32(first if reason == DONE else NONE)
-        compare_and_swap_i32(address_of(tree.first) + 4 * node, np.int32(BUSY), found)
+        compare_and_swap_i32(tree.first + 4 * node, np.int32(BUSY), found)
     elif reason == DONE:
-        tree.first[node] = first
+        set_i32(tree.first, node, first)
     return reason
 
 
 @njit(cache=True)
+def _swap_i64(array: Any, i: Any, j: Any) -> None:
+    item = get_i64(array, i)
+    set_i64(array, i, get_i64(array, j))
+    set_i64(array, j, item)
+
+
+@njit(cache=True)
 def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
-    count = call_i64_ppi(rules.moves, at, address_of(room.moves), room.moves.shape[0])
+    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
     if count < 0:
         return np.int64(0), FAULT
-    if count > room.moves.shape[0]:
+    if count > room.moves_room:
         return np.int64(0), MORE_MOVES
-    by_chance = tree.mover[node] == CHANCE
+    by_chance = get_i8(tree.mover, node) == CHANCE
     if by_chance:
-        status = call_i32_ppip(rules.weights, at, address_of(room.moves), count, address_of(room.weights))
+        status = call_i32_ppip(rules.weights, at, room.moves, count, room.weights)
         if status != 0:
             return np.int64(0), FAULT
     else:
         for i in range(count - 1, 0, -1):
             j = random_below(room.random, i + 1)
-            room.moves[i], room.moves[j] = room.moves[j], room.moves[i]
+            _swap_i64(room.moves, i, j)
     first = _allocate(tree, EDGES, count, shared)
     used = 0
     for i in range(count):
         if by_chance:
-            if room.weights[2 + 2 * i] == 0:
+            if get_i64(room.weights, 2 + 2 * i) == 0:
                 continue
-            odds = room.weights[2 + 2 * i] / room.weights[3 + 2 * i]
-            tree.odds[first + used] = odds / (room.weights[0] / room.weights[1])
-        _new_edge(rules, tree, first + used, room.moves[i])
+            odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i)
+            set_f64(tree.odds, first + used, odds / (get_i64(room.weights, 0) / get_i64(room.weights, 1)))
+        _new_edge(rules, tree, first + used, get_i64(room.moves, i))
         used += 1
-    tree.count[node] = used
-    tree.open[node] = used
+    set_i32(tree.count, node, used)
+    set_i32(tree.open, node, used)
     return first, DONE
 
 
 @njit(cache=True)
-def _expand_draw(
-    rules: Any, options: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any
-) -> Any:
+def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
     """One edge per outcome. Without widening the positions they lead to become nodes at once."""
-    count = _outcomes(rules, at, tree.drawn[node], room)
+    count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
     if count < 0:
         return np.int64(0), MORE_OUTCOMES if count == -CAPACITY else FAULT
     first = _allocate(tree, EDGES, count, shared)
     for i in range(count):
-        record = address_of(room.records) + i * rules.record
+        record = room.records + i * rules.record
         edge = first + i
         _new_edge(rules, tree, edge, i)
-        tree.odds[edge] = load_f64(record)
+        set_f64(tree.odds, edge, load_f64(record))
     if options.widening > 0.0:
         _order_by_lot(tree, first, count, room)
     for i in range(count):
         edge = first + i
-        record = address_of(room.records) + tree.move[edge] * rules.record
+        record = room.records + get_i64(tree.move, edge) * rules.record
         if rules.pays:
             for k in range(rules.columns):
-                tree.reward[edge * rules.columns + k] = load_f64(record + 8 + 8 * k)
+                set_f64(tree.reward, edge * rules.columns + k, load_f64(record + 8 + 8 * k))
         if options.widening == 0.0:
             child = _allocate(tree, NODES, 1, shared)
             mover = call_i32_p(rules.to_move, record + rules.at_form)
             if mover < TERMINAL or not new_node(rules, tree, child, record + rules.at_form, mover, room):
                 return np.int64(0), FAULT
-            tree.child[edge] = child
-    tree.count[node] = count
-    tree.open[node] = count
+            set_i32(tree.child, edge, child)
+    set_i32(tree.count, node, count)
+    set_i32(tree.open, node, count)
     return first, DONE
 
 
@@ -424,16 +447,18 @@ def _order_by_lot(tree: Any, first: Any, count: Any, room: Any) -> None:
     """Puts outcomes into the order in which chance would draw them without putting back."""
     rest = 0.0
     for edge in range(first, first + count):
-        rest += tree.odds[edge]
+        rest += get_f64(tree.odds, edge)
     for i in range(first, first + count - 1):
         point = random_fraction(room.random) * rest
         j = i
-        while j < first + count - 1 and point >= tree.odds[j]:
-            point -= tree.odds[j]
+        while j < first + count - 1 and point >= get_f64(tree.odds, j):
+            point -= get_f64(tree.odds, j)
             j += 1
-        rest -= tree.odds[j]
-        tree.odds[i], tree.odds[j] = tree.odds[j], tree.odds[i]
-        tree.move[i], tree.move[j] = tree.move[j], tree.move[i]
+        rest -= get_f64(tree.odds, j)
+        odds = get_f64(tree.odds, i)
+        set_f64(tree.odds, i, get_f64(tree.odds, j))
+        set_f64(tree.odds, j, odds)
+        _swap_i64(tree.move, i, j)
 
 
 @njit(cache=True)
@@ -441,45 +466,43 @@ def _make_child(
     rules: Any, numbers: Any, options: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any
 ) -> Any:
     """Makes the node that an edge leads to, or finds it where transpositions are kept."""
-    link = address_of(tree.child) + 4 * edge
+    link = tree.child + 4 * edge
     if shared and compare_and_swap_i32(link, np.int32(NONE), np.int32(BUSY)) != NONE:
-        return BUSY if tree.child[edge] < 0 else DONE
+        return BUSY if get_i32(tree.child, edge) < 0 else DONE
     child, reason = _child(rules, numbers, tree, node, edge, room, shared)
     if shared:
         found = np.int32(child if reason == DONE else NONE)
         compare_and_swap_i32(link, np.int32(BUSY), found)
     elif reason == DONE:
-        tree.child[edge] = child
+        set_i32(tree.child, edge, child)
     return reason
 
 
 @njit(cache=True)
 def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any) -> Any:
-    at = address_of(tree.form) + node * rules.form
-    move = tree.move[edge]
-    if tree.mover[node] == DRAW:
-        count = _outcomes(rules, at, tree.drawn[node], room)
+    at = tree.form + node * rules.form
+    move = get_i64(tree.move, edge)
+    if get_i8(tree.mover, node) == DRAW:
+        count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
         if count < 0:
             return np.int64(0), FAULT
-        place = address_of(room.records) + move * rules.record + rules.at_form
+        place = room.records + move * rules.record + rules.at_form
     elif rules.draws and may_draw(numbers, move):
         child = _allocate(tree, NODES, 1, shared)
         new_node(rules, tree, child, at, DRAW, room)
-        tree.drawn[child] = move
+        set_i64(tree.drawn, child, move)
         return child, DONE
     else:
-        place = address_of(room.form)
+        place = room.form
         copy_bytes(place, at, rules.form)
-        status = call_i32_pipp(
-            rules.sample, place, move, address_of(room.random), address_of(room.rewards)
-        )
+        status = call_i32_pipp(rules.sample, place, move, room.random, room.rewards)
         if status != 0:
             return np.int64(0), FAULT
         if rules.pays:
             for k in range(rules.columns):
-                tree.reward[edge * rules.columns + k] = room.rewards[k]
+                set_f64(tree.reward, edge * rules.columns + k, get_f64(room.rewards, k))
     slot = np.int64(NONE)
-    if tree.slots.shape[0]:
+    if tree.slots_room:
         slot, found = _find(rules, tree, place)
         if found >= 0:
             return found, DONE
@@ -488,18 +511,18 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
     if mover < TERMINAL or not new_node(rules, tree, child, place, mover, room):
         return np.int64(0), FAULT
     if slot >= 0:
-        tree.slots[slot] = child + 1
+        set_i32(tree.slots, slot, child + 1)
     return child, DONE
 
 
 @njit(cache=True)
 def _find(rules: Any, tree: Any, at: Any) -> Any:
     """The slot for a position, and the node in it or -1. Positions of DRAW nodes are not kept."""
-    mask = tree.slots.shape[0] - 1
+    mask = tree.slots_room - 1
     slot = np.int64(hash_form(at, rules.form) & np.uint64(mask))
-    while tree.slots[slot]:
-        node = np.int64(tree.slots[slot] - 1)
-        if same_form(address_of(tree.form) + node * rules.form, at, rules.form):
+    while get_i32(tree.slots, slot):
+        node = np.int64(get_i32(tree.slots, slot) - 1)
+        if same_form(tree.form + node * rules.form, at, rules.form):
             return slot, node
         slot = (slot + 1) & mask
     return slot, np.int64(NONE)
@@ -521,20 +544,20 @@ def _sign(rules: Any, player: Any) -> Any:
 @njit(cache=True, inline="always")
 def _edge_worth(rules: Any, numbers: Any, tree: Any, edge: Any, k: Any) -> Any:
     """What a settled edge pays in column k."""
-    child = tree.child[edge]
-    paid = tree.worth[child * rules.columns + k]
-    if tree.mover[child] != DRAW:
+    child = get_i32(tree.child, edge)
+    paid = get_f64(tree.worth, child * rules.columns + k)
+    if get_i8(tree.mover, child) != DRAW:
         paid *= numbers.discount
-    return paid + (tree.reward[edge * rules.columns + k] if rules.pays else 0.0)
+    return paid + (get_f64(tree.reward, edge * rules.columns + k) if rules.pays else 0.0)
 
 
 @njit(cache=True)
-def _width(numbers: Any, tree: Any, player: Any) -> Any:
+def _width(rules: Any, numbers: Any, tree: Any, player: Any) -> Any:
     """The range of what a player can be paid, as far as it is known."""
     if numbers.bounded:
-        width = numbers.high[player] - numbers.low[player]
+        width = get_f64(numbers.high, player) - get_f64(numbers.low, player)
     else:
-        width = tree.seen[tree.seen.shape[0] // 2 + player] - tree.seen[player]
+        width = get_f64(tree.seen, rules.players + player) - get_f64(tree.seen, player)
     return width if 0.0 < width < np.inf else 1.0
 
 
@@ -552,35 +575,44 @@ def _select(
 ) -> Any:
     """The edge of the next simulation: any that is new, then by UCT.
 
-    A settled edge counts what it pays; where it is the best, path.instead[length] gets it, and the best of the
-    others is selected.
+    A settled edge counts what it pays; where it is the best, path.instead gets it, and the best of the others
+    is selected.
     """
-    first, count = np.int64(tree.first[node]), np.int64(tree.count[node])
-    if tree.tried[node] < count:
+    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
+    if get_i32(tree.tried, node) < count:
         if shared:
-            turn = np.int64(atomic_add_i32(address_of(tree.tried) + 4 * node, np.int32(1)))
+            turn = np.int64(atomic_add_i32(tree.tried + 4 * node, np.int32(1)))
         else:
-            turn = np.int64(tree.tried[node])
-            tree.tried[node] += 1
+            turn = get_i32(tree.tried, node)
+            set_i32(tree.tried, node, get_i32(tree.tried, node) + 1)
         if turn < count:
             return first + turn
-    player = np.int64(tree.mover[node])
+    player = get_i8(tree.mover, node)
     sign, column, columns = _sign(rules, player), _column(rules, player), rules.columns
-    spread = options.c * _width(numbers, tree, player) * np.sqrt(np.log(max(tree.visits[node], 2)))
-    best, best_edge = -np.inf, np.int64(NONE)
-    best_settled, settled_edge = -np.inf, np.int64(NONE)
+    visits = get_i32(tree.visits, node)
+    if visits < TABULATED:
+        explored = get_f64(options.logarithms, visits)
+    else:
+        explored = np.sqrt(np.log(visits))
+    spread = options.c * _width(rules, numbers, tree, player) * explored
+    best, best_edge = -np.inf, NONE
+    best_settled, settled_edge = -np.inf, NONE
     for edge in range(first, first + count):
-        if tree.settled[edge]:
+        if get_i8(tree.settled, edge):
             bound = sign * _edge_worth(rules, numbers, tree, edge, column)
             if bound > best_settled:
                 best_settled, settled_edge = bound, edge
         else:
-            plays = float(max(tree.plays[edge], 1))
-            bound = sign * tree.total[edge * columns + column] / plays + spread / np.sqrt(plays)
+            plays = get_i32(tree.plays, edge)
+            if plays < TABULATED:
+                root = get_f64(options.roots, plays)
+            else:
+                root = 1.0 / np.sqrt(plays)
+            bound = (sign * get_f64(tree.total, edge * columns + column) * root + spread) * root
             if bound > best:
                 best, best_edge = bound, edge
     if settled_edge >= 0 and best_settled >= best:
-        path.instead[length] = settled_edge
+        set_i32(path.instead, length, settled_edge)
     return best_edge if best_edge >= 0 else settled_edge
 
 
@@ -597,29 +629,29 @@ def _draw(
 ) -> Any:
     """An outcome of chance, among those in play that are not proven; what the others pay is known."""
     columns = rules.columns
-    first, count = np.int64(tree.first[node]), np.int64(tree.count[node])
-    if options.widening > 0.0 and tree.mover[node] == DRAW:
-        count = min(count, 1 + np.int64(options.widening * np.sqrt(tree.visits[node])))
+    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
+    if options.widening > 0.0 and get_i8(tree.mover, node) == DRAW:
+        count = min(count, 1 + np.int64(options.widening * np.sqrt(get_i32(tree.visits, node))))
     for k in range(columns):
-        path.known[length * columns + k] = 0.0
+        set_f64(path.known, length * columns + k, 0.0)
     rest, all_odds = 0.0, 0.0
     last = first
     for edge in range(first, first + count):
-        all_odds += tree.odds[edge]
-        if tree.settled[edge]:
+        all_odds += get_f64(tree.odds, edge)
+        if get_i8(tree.settled, edge):
             for k in range(columns):
-                paid = tree.odds[edge] * _edge_worth(rules, numbers, tree, edge, k)
-                path.known[length * columns + k] += paid
+                paid = get_f64(tree.odds, edge) * _edge_worth(rules, numbers, tree, edge, k)
+                set_f64(path.known, length * columns + k, get_f64(path.known, length * columns + k) + paid)
         else:
-            rest += tree.odds[edge]
+            rest += get_f64(tree.odds, edge)
             last = edge
     for k in range(columns):
-        path.known[length * columns + k] /= all_odds
-    path.weight[length] = rest / all_odds
+        set_f64(path.known, length * columns + k, get_f64(path.known, length * columns + k) / all_odds)
+    set_f64(path.weight, length, rest / all_odds)
     point = random_fraction(room.random) * rest
     for edge in range(first, last):
-        if not tree.settled[edge]:
-            point -= tree.odds[edge]
+        if not get_i8(tree.settled, edge):
+            point -= get_f64(tree.odds, edge)
             if point < 0.0:
                 return edge
     return last
@@ -631,74 +663,74 @@ def _draw(
 @njit(cache=True)
 def _count_as_lost(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, sign: Any) -> None:
     """Counts a play as lost for the mover while it is under way, or (with sign -1) takes that back."""
-    atomic_add_i32(address_of(tree.plays) + 4 * edge, np.int32(sign))
-    player = np.int64(tree.mover[node])
+    atomic_add_i32(tree.plays + 4 * edge, np.int32(sign))
+    player = get_i8(tree.mover, node)
     if player >= 0:
         k = edge * rules.columns + _column(rules, player)
         loss = _sign(rules, player) * _loss(numbers, tree, player)
-        atomic_add_f64(address_of(tree.total) + 8 * k, sign * loss)
+        atomic_add_f64(tree.total + 8 * k, sign * loss)
 
 
 @njit(cache=True)
 def _loss(numbers: Any, tree: Any, player: Any) -> Any:
-    return numbers.low[player] if numbers.bounded else 0.0
+    return get_f64(numbers.low, player) if numbers.bounded else 0.0
 
 
 @njit(cache=True)
 def _credit(rules: Any, tree: Any, edge: Any, paid: Any, shared: Any) -> None:
     if shared:
-        atomic_add_i32(address_of(tree.plays) + 4 * edge, np.int32(1))
+        atomic_add_i32(tree.plays + 4 * edge, np.int32(1))
     else:
-        tree.plays[edge] += 1
+        set_i32(tree.plays, edge, get_i32(tree.plays, edge) + 1)
     for k in range(rules.columns):
         i = edge * rules.columns + k
+        amount = get_f64(paid, k)
         if shared:
-            atomic_add_f64(address_of(tree.total) + 8 * i, paid[k])
-            atomic_add_f64(address_of(tree.squares) + 8 * i, paid[k] * paid[k])
+            atomic_add_f64(tree.total + 8 * i, amount)
+            atomic_add_f64(tree.squares + 8 * i, amount * amount)
         else:
-            tree.total[i] += paid[k]
-            tree.squares[i] += paid[k] * paid[k]
+            set_f64(tree.total, i, get_f64(tree.total, i) + amount)
+            set_f64(tree.squares, i, get_f64(tree.squares, i) + amount * amount)
 
 
 @njit(cache=True)
 def _visit(tree: Any, node: Any, shared: Any) -> None:
     if shared:
-        atomic_add_i32(address_of(tree.visits) + 4 * node, np.int32(1))
+        atomic_add_i32(tree.visits + 4 * node, np.int32(1))
     else:
-        tree.visits[node] += 1
+        set_i32(tree.visits, node, get_i32(tree.visits, node) + 1)
 
 
 @njit(cache=True)
-def _back_up(
-    rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: Any, shared: Any
-) -> None:
+def _back_up(rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: Any, shared: Any) -> None:
     """Adds what was paid (path.paid) to every edge on the way up, and proves what follows."""
     columns = rules.columns
     paid = path.paid
     _visit(tree, leaf, shared)
     for i in range(length - 1, -1, -1):
-        node, edge = np.int64(path.node[i]), np.int64(path.edge[i])
+        node, edge = get_i32(path.node, i), get_i32(path.edge, i)
         if shared:
             _count_as_lost(rules, numbers, tree, node, edge, -1.0)
-        child = np.int64(tree.child[edge])
+        child = get_i32(tree.child, edge)
         for k in range(columns):
-            if tree.mover[child] != DRAW:
-                paid[k] *= numbers.discount
+            if get_i8(tree.mover, child) != DRAW:
+                set_f64(paid, k, get_f64(paid, k) * numbers.discount)
             if rules.pays:
-                paid[k] += tree.reward[edge * columns + k]
+                set_f64(paid, k, get_f64(paid, k) + get_f64(tree.reward, edge * columns + k))
         _credit(rules, tree, edge, paid, shared)
         _visit(tree, node, shared)
-        if tree.mover[node] < 0:
+        if get_i8(tree.mover, node) < 0:
             for k in range(columns):
-                paid[k] = path.known[i * columns + k] + path.weight[i] * paid[k]
+                rest = get_f64(path.weight, i) * get_f64(paid, k)
+                set_f64(paid, k, get_f64(path.known, i * columns + k) + rest)
         if not numbers.bounded:
             _widen_range(rules, tree, paid)
-        if tree.proven[child] and not tree.settled[edge]:
+        if get_i8(tree.proven, child) and not get_i8(tree.settled, edge):
             _settle(rules, numbers, tree, node, edge, shared)
-        instead = np.int64(path.instead[i])
+        instead = get_i32(path.instead, i)
         if instead >= 0:
             for k in range(columns):
-                paid[k] = _edge_worth(rules, numbers, tree, instead, k)
+                set_f64(paid, k, _edge_worth(rules, numbers, tree, instead, k))
             _credit(rules, tree, instead, paid, shared)
             _visit(tree, node, shared)
 
@@ -706,69 +738,68 @@ def _back_up(
 @njit(cache=True)
 def _widen_range(rules: Any, tree: Any, paid: Any) -> None:
     for player in range(rules.players):
-        amount = _sign(rules, player) * paid[_column(rules, player)]
-        tree.seen[player] = min(tree.seen[player], amount)
-        tree.seen[rules.players + player] = max(tree.seen[rules.players + player], amount)
+        amount = _sign(rules, player) * get_f64(paid, _column(rules, player))
+        set_f64(tree.seen, player, min(get_f64(tree.seen, player), amount))
+        set_f64(tree.seen, rules.players + player, max(get_f64(tree.seen, rules.players + player), amount))
 
 
 @njit(cache=True)
 def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: Any) -> None:
     """Counts an edge as proven, and proves the node if that follows."""
-    tree.settled[edge] = 1
+    set_i8(tree.settled, edge, 1)
     if shared:
-        left = atomic_add_i32(address_of(tree.open) + 4 * node, np.int32(-1)) - 1
+        left = atomic_add_i32(tree.open + 4 * node, np.int32(-1)) - 1
     else:
-        tree.open[node] -= 1
-        left = tree.open[node]
+        set_i32(tree.open, node, get_i32(tree.open, node) - 1)
+        left = get_i32(tree.open, node)
     columns = rules.columns
-    first, count = np.int64(tree.first[node]), np.int64(tree.count[node])
-    player = np.int64(tree.mover[node])
+    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
+    player = get_i8(tree.mover, node)
     if player < 0:
         if left > 0:
             return
         for k in range(columns):
             total = 0.0
             for e in range(first, first + count):
-                total += tree.odds[e] * _edge_worth(rules, numbers, tree, e, k)
-            tree.worth[node * columns + k] = total
-        tree.proven[node] = 1
+                total += get_f64(tree.odds, e) * _edge_worth(rules, numbers, tree, e, k)
+            set_f64(tree.worth, node * columns + k, total)
+        set_i8(tree.proven, node, 1)
         return
     sign, column = _sign(rules, player), _column(rules, player)
     best, best_edge = -np.inf, edge
     for e in range(first, first + count):
-        if tree.settled[e]:
+        if get_i8(tree.settled, e):
             paid = sign * _edge_worth(rules, numbers, tree, e, column)
             if paid > best:
                 best, best_edge = paid, e
-    most = numbers.high[player] if numbers.bounded else np.inf
+    most = get_f64(numbers.high, player) if numbers.bounded else np.inf
     if left <= 0 or best >= most:
         for k in range(columns):
-            tree.worth[node * columns + k] = _edge_worth(rules, numbers, tree, best_edge, k)
-        tree.proven[node] = 1
+            set_f64(tree.worth, node * columns + k, _edge_worth(rules, numbers, tree, best_edge, k))
+        set_i8(tree.proven, node, 1)
 
 
 # ------------------------------------------------------------------- planting and reusing
 
 
 @njit(cache=True)
-def plant(rules: Any, tree: Any, forms: Any, movers: Any, odds: Any, room: Any) -> None:
+def plant(rules: Any, tree: Any, count: Any, forms: Any, movers: Any, odds: Any, room: Any) -> None:
     """Begins a tree with a position, or with several: then node 0 is a draw among them."""
-    count = movers.shape[0]
     first = 0 if count == 1 else 1
     for i in range(count):
-        new_node(rules, tree, first + i, address_of(forms) + i * rules.form, movers[i], room)
-    tree.counters[NODES] = first + count
+        new_node(rules, tree, first + i, forms + i * rules.form, get_i64(movers, i), room)
+    set_i64(tree.counters, NODES, first + count)
     if count == 1:
         return
-    new_node(rules, tree, 0, address_of(forms), DRAW, room)
+    new_node(rules, tree, 0, forms, DRAW, room)
     for i in range(count):
         _new_edge(rules, tree, i, i)
-        tree.odds[i] = odds[i]
-        tree.child[i] = 1 + i
-    tree.first[0] = 0
-    tree.count[0] = count
-    tree.open[0] = count
-    tree.counters[EDGES] = count
+        set_f64(tree.odds, i, get_f64(odds, i))
+        set_i32(tree.child, i, 1 + i)
+    set_i32(tree.first, 0, 0)
+    set_i32(tree.count, 0, count)
+    set_i32(tree.open, 0, count)
+    set_i64(tree.counters, EDGES, count)
 
 
 @njit(cache=True)
@@ -778,18 +809,20 @@ def near_root(rules: Any, tree: Any, root: Any, form: Any, plies: Any) -> Any:
     for _ in range(plies + 1):
         size = 0
         for node in level:
-            at = address_of(tree.form) + node * rules.form
-            if tree.mover[node] != DRAW and same_form(at, address_of(form), rules.form):
+            at = tree.form + node * rules.form
+            if get_i8(tree.mover, node) != DRAW and same_form(at, form, rules.form):
                 return node
-            if tree.first[node] >= 0:
-                size += tree.count[node]
+            if get_i32(tree.first, node) >= 0:
+                size += get_i32(tree.count, node)
         below = np.empty(size, np.int64)
         size = 0
         for node in level:
-            if tree.first[node] >= 0:
-                for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
-                    if tree.child[edge] >= 0:
-                        below[size] = tree.child[edge]
+            if get_i32(tree.first, node) >= 0:
+                for edge in range(
+                    get_i32(tree.first, node), get_i32(tree.first, node) + get_i32(tree.count, node)
+                ):
+                    if get_i32(tree.child, edge) >= 0:
+                        below[size] = get_i32(tree.child, edge)
                         size += 1
         level = below[:size]
     return np.int64(NONE)
@@ -801,66 +834,66 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
 
     The new tree has room for it; its counters of simulations and visited nodes start at 0.
     """
-    k = rules.columns
-    place = np.full(old.counters[NODES], NONE, np.int32)
-    queue = np.empty(old.counters[NODES], np.int32)
+    place = np.full(get_i64(old.counters, NODES), NONE, np.int32)
+    queue = np.empty(get_i64(old.counters, NODES), np.int32)
     queue[0] = root
     place[root] = 0
     nodes, edges, at = 1, 0, 0
     while at < nodes:
         node = np.int64(queue[at])
         _copy_node(rules, old, new, node, at)
-        if old.first[node] >= 0:
-            new.first[at] = edges
-            for edge in range(old.first[node], old.first[node] + old.count[node]):
-                _copy_edge(old, new, edge, edges, k)
-                child = old.child[edge]
+        if get_i32(old.first, node) >= 0:
+            set_i32(new.first, at, edges)
+            for edge in range(get_i32(old.first, node), get_i32(old.first, node) + get_i32(old.count, node)):
+                _copy_edge(rules, old, new, edge, edges)
+                child = get_i32(old.child, edge)
                 if child >= 0:
                     if place[child] < 0:
                         place[child] = nodes
                         queue[nodes] = child
                         nodes += 1
-                    new.child[edges] = place[child]
+                    set_i32(new.child, edges, place[child])
                 edges += 1
-        if new.slots.shape[0] and new.mover[at] != DRAW:
-            slot, found = _find(rules, new, address_of(new.form) + at * rules.form)
+        if new.slots_room and get_i8(new.mover, at) != DRAW:
+            slot, found = _find(rules, new, new.form + at * rules.form)
             if found < 0:
-                new.slots[slot] = at + 1
+                set_i32(new.slots, slot, at + 1)
         at += 1
-    new.seen[:] = old.seen
-    new.counters[:] = 0
-    new.counters[NODES] = nodes
-    new.counters[EDGES] = edges
+    for i in range(2 * rules.players):
+        set_f64(new.seen, i, get_f64(old.seen, i))
+    set_i64(new.counters, SIMULATIONS, 0)
+    set_i64(new.counters, VISITED, 0)
+    set_i64(new.counters, NODES, nodes)
+    set_i64(new.counters, EDGES, edges)
 
 
 @njit(cache=True)
 def _copy_node(rules: Any, old: Any, new: Any, node: Any, at: Any) -> None:
-    copy_bytes(
-        address_of(new.form) + at * rules.form, address_of(old.form) + node * rules.form, rules.form
-    )
-    new.mover[at] = old.mover[node]
-    if new.drawn.shape[0]:
-        new.drawn[at] = old.drawn[node]
-    new.first[at] = NONE
-    new.count[at] = old.count[node]
-    new.tried[at] = old.tried[node]
-    new.open[at] = old.open[node]
-    new.visits[at] = old.visits[node]
-    new.proven[at] = old.proven[node]
+    copy_bytes(new.form + at * rules.form, old.form + node * rules.form, rules.form)
+    set_i8(new.mover, at, get_i8(old.mover, node))
+    if rules.outcomes:
+        set_i64(new.drawn, at, get_i64(old.drawn, node))
+    set_i32(new.first, at, NONE)
+    set_i32(new.count, at, get_i32(old.count, node))
+    set_i32(new.tried, at, get_i32(old.tried, node))
+    set_i32(new.open, at, get_i32(old.open, node))
+    set_i32(new.visits, at, get_i32(old.visits, node))
+    set_i8(new.proven, at, get_i8(old.proven, node))
     for k in range(rules.columns):
-        new.worth[at * rules.columns + k] = old.worth[node * rules.columns + k]
+        set_f64(new.worth, at * rules.columns + k, get_f64(old.worth, node * rules.columns + k))
 
 
 @njit(cache=True)
-def _copy_edge(old: Any, new: Any, edge: Any, at: Any, columns: Any) -> None:
-    new.move[at] = old.move[edge]
-    new.child[at] = NONE
-    new.plays[at] = old.plays[edge]
-    new.settled[at] = old.settled[edge]
-    if new.odds.shape[0]:
-        new.odds[at] = old.odds[edge]
+def _copy_edge(rules: Any, old: Any, new: Any, edge: Any, at: Any) -> None:
+    columns = rules.columns
+    set_i64(new.move, at, get_i64(old.move, edge))
+    set_i32(new.child, at, NONE)
+    set_i32(new.plays, at, get_i32(old.plays, edge))
+    set_i8(new.settled, at, get_i8(old.settled, edge))
+    if rules.outcomes:
+        set_f64(new.odds, at, get_f64(old.odds, edge))
     for k in range(columns):
-        new.total[at * columns + k] = old.total[edge * columns + k]
-        new.squares[at * columns + k] = old.squares[edge * columns + k]
-        if new.reward.shape[0]:
-            new.reward[at * columns + k] = old.reward[edge * columns + k]
+        set_f64(new.total, at * columns + k, get_f64(old.total, edge * columns + k))
+        set_f64(new.squares, at * columns + k, get_f64(old.squares, edge * columns + k))
+        if rules.pays:
+            set_f64(new.reward, at * columns + k, get_f64(old.reward, edge * columns + k))

@@ -12,6 +12,7 @@ from gdl.check.relations import (
     is_numeric,
     join,
     optional,
+    simplest,
     type_of,
     without_none,
 )
@@ -110,7 +111,7 @@ def field(body: Body, operand: m.Expr, index: int, span: Span) -> m.Expr:
         return operand.items[index]
     type_ = operand.type.fields[index]
     if isinstance(operand, m.Const):
-        value = operand.value[index]
+        value = simplest(operand.value[index])
         return m.Const(value, type_of(value) if is_numeric(type_) else type_, span)
     return m.Field(operand, index, type_, span)
 

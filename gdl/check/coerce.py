@@ -15,6 +15,7 @@ from gdl.check.relations import (
     is_numeric,
     join,
     overlap,
+    simplest,
     type_of,
     without_none,
 )
@@ -36,7 +37,7 @@ def fold(body: Body, expr: m.Expr) -> m.Expr:
 def evaluated(body: Body, expr: m.Expr) -> m.Expr:
     """A closed expression as a constant, if it has a value at all."""
     try:
-        value = body.checker.interpreter.evaluate(expr)
+        value = simplest(body.checker.interpreter.evaluate(expr))
     except Fault:
         return expr
     return m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span)

@@ -8,7 +8,7 @@ from typing import Any
 from gdl.check.coerce import coerce
 from gdl.check.context import Body, Checker
 from gdl.check.expressions import expression
-from gdl.check.relations import convert_value, is_numeric, join, type_of
+from gdl.check.relations import convert_value, is_numeric, join, simplest, type_of
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Cells, Int, ListOf, Type, ordinal, show_value, values
@@ -34,7 +34,7 @@ def evaluate(checker: Checker, expr: m.Expr, what: str) -> m.Const:
     if not is_closed(expr) and not _only_calls(expr):
         checker.fail(say.not_constant(expr.span, what))
     try:
-        value = checker.interpreter.evaluate(expr)
+        value = simplest(checker.interpreter.evaluate(expr))
     except Fault as fault:
         checker.fail(say.constant_fault(expr.span, fault.diagnostics[0].message))
     return m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span)
@@ -111,7 +111,7 @@ def _by_formula(
     entries = []
     for combination in product(*(list(values(t)) for t in types)):
         try:
-            value = checker.interpreter.evaluate(expr, list(combination))
+            value = simplest(checker.interpreter.evaluate(expr, list(combination)))
         except Fault as fault:
             where = ", ".join(show_value(t, v) for t, v in zip(types, combination, strict=True))
             checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))

@@ -307,5 +307,10 @@ def type_of(value: Any) -> Type:
     raise TypeError(value)
 
 
+def simplest(value: Any) -> Any:
+    """A number as an int where it is whole, as constants of an interval of whole numbers must be."""
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
 def is_scalar(type_: Type) -> bool:
     return isinstance(type_, Bool | Int | Enum | Unit | Cells | Union)

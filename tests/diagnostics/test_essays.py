@@ -2,7 +2,8 @@
 
 An essay is a sequence of `gdl` blocks (the file `example.gdl`) and `console` blocks (commands). Commands run
 as they come; a `gdl` block that no `console` block follows is checked. The first run must show the
-diagnostic, the last one must not, and must succeed. A `gdl` block without a `game` line is completed by FRAME.
+diagnostic, the last one must not, and must succeed. A `gdl` block without a `game` line is completed by
+FRAME.
 """
 
 from __future__ import annotations

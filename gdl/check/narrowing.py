@@ -151,6 +151,10 @@ class Facts:
         return self
 
     def forget(self, variables: set[str] | frozenset[str] | None) -> Facts:
+        """Without what a change of these variables (None: of any) may have spoiled, calls among it."""
+        if variables is not None and not variables:
+            return self
+
         def spoiled(key: Any) -> bool:
             if not isinstance(key, tuple):
                 return False

@@ -269,7 +269,7 @@ def _for(body: Body, node: tree.For) -> list[m.Statement]:
     over = domain(body, node.domain)
     changed = assigned_names(node.body)
     # A later round starts from what an earlier one left behind.
-    body.forget(None if "*" in changed else changed)
+    body.forget(None if "*" in changed else changed & body.checker.values.keys())
     _forget_locals(body, node)
     saved = body.facts
     with body.scope():

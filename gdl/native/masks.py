@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
@@ -471,15 +472,10 @@ def write(scope: Scope, plan: Plan, element: Type) -> Value:
         case plans.Complement():
             return b.xor(write(scope, plan.item, element), full)
         case plans.Every():
-            result = write(scope, plan.items[0], element)
-            for item in plan.items[1:]:
-                result = b.and_(result, write(scope, item, element))
-            return result
+            bits = [write(scope, item, element) for item in plan.items]
+            return reduce(b.and_, bits) if bits else full
         case plans.Some():
-            result = write(scope, plan.items[0], element)
-            for item in plan.items[1:]:
-                result = b.or_(result, write(scope, item, element))
-            return result
+            return reduce(b.or_, [write(scope, item, element) for item in plan.items])
         case plans.Guarded():
             nothing: Callable[[], Value] = lambda: const(ir, 0)  # noqa: E731
             return _either(scope, plan.guard, lambda: write(scope, plan.item, element), nothing, ir)

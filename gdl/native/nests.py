@@ -19,6 +19,7 @@ from gdl.model import nodes
 from gdl.model.nodes import Expr
 from gdl.model.types import BOOL, Type
 from gdl.native.analysis import walk
+from gdl.native.layout import index_size
 from gdl.native.plans import Every, Plan, Planner
 
 
@@ -78,9 +79,8 @@ class _Arrangement:
         self._level_of: dict[int, int] = {}
         self._quiet = True  # nothing so far can fault
         self._floor = 0  # the level of the latest conjunct
-        self._placed: list[list[tuple[Expr, bool]]] = [
-            []
-        ]  # per level: the conjunct, whether it may be a mask
+        # Per level: the conjunct, whether it may become a mask, whether nothing before it can fault.
+        self._placed: list[list[tuple[Expr, bool, bool]]] = [[]]
 
     def nest(self) -> Nest:
         self._place(self._root, 0)
@@ -97,7 +97,7 @@ class _Arrangement:
             last = number == len(self._binds)
             self._place(bind.conjuncts, number, last and self._flatten)
         levels = tuple(self._level(bind, self._placed[k]) for k, bind in enumerate(self._binds, start=1))
-        return Nest(tuple(conjunct for conjunct, _ in self._placed[0]), levels)
+        return Nest(tuple(conjunct for conjunct, _, _ in self._placed[0]), levels)
 
     def _place(self, conjuncts: Sequence[Expr], level: int, flatten: bool = False) -> None:
         parts = [part for conjunct in conjuncts for part in self._taken_apart(conjunct)]
@@ -105,18 +105,18 @@ class _Arrangement:
             if flatten and number == len(parts) - 1 and self._extend(part):
                 return
             uses = self._deepest(part)
+            quiet = self._quiet
             if self._facts.can_fault(part):
                 self._quiet = False
                 target, movable = level, False
-            elif not self._quiet:
+            elif not quiet:
                 target, movable = level, False
             else:
                 movable = True
-                target = (
-                    uses if self._planner.is_safe(part) or self._plan(part, uses) else max(uses, self._floor)
-                )
+                free = self._planner.is_safe(part) or self._plan(part, uses) is not None
+                target = uses if free else max(uses, self._floor)
             self._floor = max(self._floor, target)
-            self._placed[target].append((part, movable))
+            self._placed[target].append((part, movable, quiet))
 
     def _deepest(self, part: Expr) -> int:
         """The level at which the last name that a conjunct uses is bound."""
@@ -189,33 +189,35 @@ class _Arrangement:
         found = self._planner.domain(bind.domain)
         return None if found is None else found[0]
 
-    def _level(self, bind: Bind, placed: list[tuple[Expr, bool]]) -> Level:
+    def _level(self, bind: Bind, placed: list[tuple[Expr, bool, bool]]) -> Level:
+        """The level with its conjuncts: exact masks, masks that only bound, and tests."""
         element = self._element(bind)
         if element is None:
-            return Level(bind, None, None, (), tuple(part for part, _ in placed))
+            return Level(bind, None, None, (), tuple(part for part, _, _ in placed))
         assert bind.domain is not None
         found = self._planner.domain(bind.domain)
-        base = None if found is None else found[1]
-        bits: list[Plan] = []
+        bits: list[Plan] = [] if found is None or found[1] is None else [found[1]]
         masked: list[Expr] = []
         tests: list[Expr] = []
-        for part, movable in placed:
-            plan = (
-                self._planner.plan(part, bind.slots[0], element)
-                if movable and _uses(part, bind.slots[0])
-                else None
-            )
-            if plan is None:
-                tests.append(part)
-            else:
-                bits.append(plan)
+        slot = bind.slots[0]
+        for part, movable, quiet in placed:
+            plan = self._planner.plan(part, slot, element) if movable and _uses(part, slot) else None
+            if plan is not None:
                 masked.append(part)
-        if base is not None:
-            bits.insert(0, base)
+            else:
+                tests.append(part)
+                if quiet and index_size(element) >= _WORTH_BOUNDING:
+                    plan = self._planner.bound(part, slot, element)
+            if plan is not None:
+                bits.append(plan)
         if not bits:
             return Level(bind, None, None, (), tuple(tests))
         mask = bits[0] if len(bits) == 1 else Every(tuple(bits))
         return Level(bind, element, mask, tuple(masked), tuple(tests))
+
+
+_WORTH_BOUNDING = 8
+"""Loops over fewer values than this are not shortened by masks that only bound."""
 
 
 def _uses(part: Expr, slot: int) -> bool:

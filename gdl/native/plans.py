@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gdl.diagnostics.faults import Fault
@@ -33,7 +34,7 @@ from gdl.model.types import (
     ordinal,
     values,
 )
-from gdl.native.analysis import Facts, walk
+from gdl.native.analysis import Facts, children, walk
 from gdl.native.conversion import is_total, ordinal_pieces
 from gdl.native.inlining import Inliner, rebuilt
 from gdl.native.layout import index_size
@@ -45,6 +46,7 @@ _MANY_VALUES = 256
 _MANY_SHIFTS = 8
 _LARGEST_TABLE = 8192
 _LARGEST_KEY = 64
+_FEW_KEYS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,10 @@ class Choice:
 
 
 Plan = Uniform | Plane | Table | Members | Row | Single | Every | Some | Complement | Guarded | Choice
+
+
+ALL = Every(())
+"""Every bit."""
 
 
 def planes_of(plan: Plan) -> Iterable[Plane]:
@@ -259,7 +265,7 @@ class Planner:
         if then is None or otherwise is None:
             return self._table(expr, slot, element)
         if not _depends(expr.condition, {slot}):
-            return Choice(expr.condition, then, otherwise)
+            return Choice(expr.condition, then, otherwise) if self.is_safe(expr.condition) else None
         test = self.plan(expr.condition, slot, element)
         if test is None:
             return None
@@ -274,7 +280,7 @@ class Planner:
                 inside = (
                     isinstance(element, Int) and isinstance(other.type, Int) and _within(other.type, element)
                 )
-                if (other.type == element or inside) and self.is_safe(other):
+                if (other.type == element or inside) and self.is_safe(other, exactly=True):
                     plan: Plan = Single(other, element)
                     return Complement(plan) if expr.op == "!=" else plan
         return None
@@ -307,12 +313,12 @@ class Planner:
         outer = read.indices[:-1]
         if not variable.indices or not is_scalar(variable.type) or index_size(variable.type) > _MANY_VALUES:
             return None
-        if _depends(outer, {slot}) or not all(self.is_safe(index) for index in outer):
+        if _depends(outer, {slot}) or not all(self.is_safe(index, exactly=True) for index in outer):
             return None
         moves = self._moves(read.indices[-1], variable.indices[-1], slot, element)
         if moves is None:
             return None
-        return self._plane_of_values(expr, read, variable, outer, moves, slot) or self._plane_of_value(
+        return self._plane_of_value(expr, read, variable, outer, moves, slot) or self._plane_of_values(
             expr, read, variable, outer, moves, slot
         )
 
@@ -346,19 +352,36 @@ class Planner:
         slot: int,
     ) -> Plan | None:
         """The test holds for certain values of the element, whatever else."""
-        at = max([0, *(part.slot for part in walk(expr) if isinstance(part, nodes.Local))]) + 1
+        at = max([_KEY_SLOT, *(part.slot for part in walk(expr) if isinstance(part, nodes.Local))]) + 50
         stand_in = nodes.Local(at, "element", read.type, read.span)
-        test = _replaced(expr, read, stand_in)
-        if any(isinstance(part, nodes.Local) and part.slot != at for part in walk(test)):
-            return None
-        if self.facts.reads(test):
+        keys: list[Expr] = []
+        test = self._keyed(_replaced(expr, read, stand_in), {at, slot}, keys)
+        if test is None or _depends(test, {slot}) or len(keys) > 1:
             return None
         evaluate = self._interpreter.expression(test)
-        chosen = [
-            ordinal(variable.type, value)
-            for value in values(variable.type)
-            if _evaluated(evaluate, at, value)
-        ]
+        if not keys:
+            return self._plane_where(lambda v: _evaluated(evaluate, at, v), variable, outer, moves)
+        (key,) = keys
+        if index_size(key.type) > _FEW_KEYS:
+            return None
+        result: Plan | None = None
+        for value in reversed(list(values(key.type))):
+            side = self._plane_where(partial(_evaluated_with, evaluate, at, value), variable, outer, moves)
+            if side is None:
+                return None
+            same = nodes.Compare("==", key, nodes.Const(value, key.type, key.span), BOOL, key.span)
+            result = side if result is None else Choice(same, side, result)
+        return result
+
+    def _plane_where(
+        self,
+        holds: Callable[[Any], Any],
+        variable: nodes.Variable,
+        outer: tuple[Expr, ...],
+        moves: tuple[tuple[int, int], ...],
+    ) -> Plan | None:
+        """The elements whose value passes a test: their planes, or the complement of the others'."""
+        chosen = [ordinal(variable.type, value) for value in values(variable.type) if holds(value)]
         others = [k for k in range(index_size(variable.type)) if k not in chosen]
         if len(chosen) <= len(others):
             return Plane(variable.name, outer, moves, tuple(chosen)) if len(chosen) <= _MANY_PLANES else None
@@ -379,7 +402,7 @@ class Planner:
         if not isinstance(expr, nodes.Compare) or expr.op not in ("==", "!="):
             return None
         other = expr.right if expr.left == read else expr.left if expr.right == read else None
-        if other is None or _depends(other, {slot}) or not self.is_safe(other):
+        if other is None or _depends(other, {slot}) or not self.is_safe(other, exactly=True):
             return None
         if read.type != variable.type:
             return None
@@ -449,7 +472,9 @@ class Planner:
                 return node
             if not self.facts.reads(node) and not any(isinstance(p, nodes.Local) for p in walk(node)):
                 return node
-            if not is_scalar(node.type) or index_size(node.type) > _LARGEST_KEY or not self.is_safe(node):
+            if not is_scalar(node.type) or index_size(node.type) > _LARGEST_KEY:
+                return None
+            if not self.is_safe(node, exactly=True):
                 return None
             for k, key in enumerate(keys):
                 if key == node:
@@ -480,29 +505,99 @@ class Planner:
         result = rebuilt(node, change)
         return None if failed else result
 
+    # --------------------------------------------------------------------- bounds
+
+    def bound(self, expr: Expr, slot: int, element: Type) -> Plan | None:
+        """A mask that has at least the bits of an expression: where a bit is clear the expression is false,
+        and computing it would not have faulted. None where nothing better than all bits is known."""
+        if not _depends(expr, {slot}):
+            return None
+        exact = self.plan(expr, slot, element)
+        if exact is not None:
+            return exact
+        match expr:
+            case nodes.And():
+                return self._bound_every(expr.items, slot, element)
+            case nodes.Or():
+                sides = [self.bound(item, slot, element) for item in expr.items]
+                if None in sides or self.facts.can_fault(expr):
+                    return None
+                return Some(tuple(side for side in sides if side is not None))
+            case nodes.Not():
+                pushed = _negated(expr.operand)
+                return None if pushed is None else self.bound(pushed, slot, element)
+            case nodes.Conditional():
+                return self._bound_conditional(expr, slot, element)
+            case nodes.Call() if not self.facts.can_fault(expr.arguments):
+                body = self.inliner.call(expr)
+                return None if body is None else self.bound(body, slot, element)
+            case _:
+                return None
+
+    def _bound_every(self, items: tuple[Expr, ...], slot: int, element: Type) -> Plan | None:
+        found = []
+        for item in items:
+            side = self.bound(item, slot, element)
+            if side is not None:
+                found.append(side)
+            if self.facts.can_fault(item):
+                break  # what follows must not keep this from being computed
+        if not found:
+            return None
+        return found[0] if len(found) == 1 else Every(tuple(found))
+
+    def _bound_conditional(self, expr: nodes.Conditional, slot: int, element: Type) -> Plan | None:
+        if self.facts.can_fault(expr.condition):
+            return None
+        then, otherwise = (self._bound_branch(side, slot, element) for side in (expr.then, expr.otherwise))
+        if then == otherwise == ALL:
+            return None
+        if not _depends(expr.condition, {slot}):
+            return Choice(expr.condition, then, otherwise) if self.is_safe(expr.condition) else None
+        test = self.plan(expr.condition, slot, element)
+        if test is None:
+            return None if ALL in (then, otherwise) else Some((then, otherwise))
+        return Some((Every((test, then)), Every((Complement(test), otherwise))))
+
+    def _bound_branch(self, expr: Expr, slot: int, element: Type) -> Plan:
+        if isinstance(expr, nodes.Const):
+            return Uniform(expr)
+        return self.bound(expr, slot, element) or ALL
+
     # --------------------------------------------------------------------- safety
 
-    def is_safe(self, node: Any) -> bool:
-        """Whether an expression may be computed where the rules would not ask for it: it cannot fault, and
-        every value it uses has its declared type, not one narrowed by a condition."""
-        if self.facts.can_fault(node):
-            return False
-        return all(self._is_safe_part(part, self._types) for part in walk(node))
+    def is_safe(self, node: Any, exactly: bool = False) -> bool:
+        """Whether an expression may be computed where the rules would not ask for it.
 
-    def _is_safe_part(self, part: Any, types: dict[int, Type | None]) -> bool:
-        match part:
-            case nodes.Convert():
-                return is_total(part.operand.type, part.type)
-            case nodes.Read():
-                return part.type == self._variables[part.variable].type
+        It cannot fault, and whatever serves as an index, an argument or the end of a range has its declared
+        type, not one narrowed by a condition that may fail here. The value may be meaningless: it is combined
+        with that of the condition. With `exactly` the value itself must have its type.
+        """
+        return not self.facts.can_fault(node) and self._is_safe(node, exactly, self._types)
+
+    def _is_safe(self, node: Any, exactly: bool, types: dict[int, Type | None]) -> bool:
+        match node:
+            case tuple():
+                return all(self._is_safe(item, exactly, types) for item in node)
             case nodes.Local():
-                return types.get(part.slot, self.inliner.types.get(part.slot)) == part.type
+                declared = types.get(node.slot, self.inliner.types.get(node.slot))
+                return not exactly or declared == node.type
+            case nodes.Read():
+                narrowed = node.type != self._variables[node.variable].type
+                return not (exactly and narrowed) and self._is_safe(node.indices, True, types)
+            case nodes.Convert():
+                total = is_total(node.operand.type, node.type)
+                return (total or not exactly) and self._is_safe(node.operand, exactly, types)
             case nodes.Call():
-                return self._function_is_safe(part.function)
+                return self._is_safe(node.arguments, True, types) and self._function_is_safe(node.function)
             case nodes.After():
                 return False
+            case nodes.Arithmetic(op="+" | "-" | "min" | "max"):
+                return all(self._is_safe(child, exactly, types) for child in children(node))
+            case _ if isinstance(node, _HARMLESS):
+                return all(self._is_safe(child, exactly, types) for child in children(node))
             case _:
-                return True
+                return all(self._is_safe(child, True, types) for child in children(node))
 
     def _function_is_safe(self, name: str) -> bool:
         if name not in self._safe_functions:
@@ -510,8 +605,38 @@ class Planner:
             types = slot_types(function.body)
             for formal in function.formals:
                 types[formal.slot] = formal.type
-            self._safe_functions[name] = all(self._is_safe_part(part, types) for part in walk(function.body))
+            self._safe_functions[name] = self._is_safe(function.body, True, types)
         return self._safe_functions[name]
+
+
+_HARMLESS = (
+    nodes.Compare,
+    nodes.And,
+    nodes.Or,
+    nodes.Not,
+    nodes.Is,
+    nodes.Conditional,
+    nodes.Field,
+    nodes.TupleOf,
+    nodes.Negate,
+)
+"""Computing these with operands outside their types gives some value and does nothing else."""
+
+
+def _negated(expr: Expr) -> Expr | None:
+    """`not expr` with the `not` moved inwards, where there is an inwards."""
+    match expr:
+        case nodes.Not():
+            return expr.operand
+        case nodes.And():
+            return nodes.Or(tuple(nodes.Not(item, BOOL, item.span) for item in expr.items), BOOL, expr.span)
+        case nodes.Or():
+            return nodes.And(tuple(nodes.Not(item, BOOL, item.span) for item in expr.items), BOOL, expr.span)
+        case nodes.Conditional():
+            sides = [nodes.Not(side, BOOL, side.span) for side in (expr.then, expr.otherwise)]
+            return nodes.Conditional(expr.condition, sides[0], sides[1], BOOL, expr.span)
+        case _:
+            return None
 
 
 _KEY_SLOT = 200
@@ -563,6 +688,12 @@ def _replaced(expr: Any, old: nodes.Read, new: Expr) -> Any:
 def _evaluated(evaluate: Any, slot: int, value: Any) -> Any:
     frame: list[Any] = [None] * (slot + 1)
     frame[slot] = value
+    return _guarded_call(evaluate, frame)
+
+
+def _evaluated_with(evaluate: Any, slot: int, key: Any, value: Any) -> Any:
+    frame: list[Any] = [None] * (slot + 1)
+    frame[_KEY_SLOT], frame[slot] = key, value
     return _guarded_call(evaluate, frame)
 
 

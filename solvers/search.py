@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
-from solvers.refusal import bad_option, cannot_go_on
+from solvers.refusal import Refusal, bad_option, cannot_go_on
 from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.table import choose, refuse
 from solvers.trampoline import Call, run
@@ -193,19 +193,26 @@ class TreeSearch(ABC):
     def _on_path(self, position: Any, depth: float) -> Iterator[None]:
         key = (position, depth)
         if key in self._path:
-            self._path.clear()
-            what = "chance can move for ever" if depth < inf else "a play can come back to a position"
-            limit = "" if depth < inf else "Give a depth, nodes or time, or "
-            raise cannot_go_on(
-                f"{self.name} follows plays to their end, but in {self.game.name} {what}: "
-                f"{self.game.format_position(position)}.",
-                f"{limit}use {choose(self.game)[0]}.".replace("use", "use" if limit else "Use", 1),
-            )
+            raise self._endless(position, depth)
         self._path.add(key)
         try:
             yield
         finally:
             self._path.discard(key)
+
+    def _endless(self, position: Any, depth: float) -> Refusal:
+        """The refusal to follow a play that has come back to where it was."""
+        solver = choose(self.game)[0]
+        what, instead = "chance can move for ever", f"Use {solver}."
+        if depth == inf:
+            what, instead = (
+                "a play can come back to a position",
+                f"Give a depth, nodes or time, or use {solver}.",
+            )
+        text = self.game.format_position(position)
+        return cannot_go_on(
+            f"{self.name} follows plays to their end, but in {self.game.name} {what}: {text}.", instead
+        )
 
     # ------------------------------------------------------------ the answer
 

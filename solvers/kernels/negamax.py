@@ -157,14 +157,6 @@ def pool_of(rules: Rules, room: int) -> Pool:
     )
 
 
-def enlarged(arrays: Any, larger: Any) -> Any:
-    """The same contents in larger arrays (a Stack or a Pool)."""
-    for old, new in zip(arrays, larger, strict=True):
-        if isinstance(old, np.ndarray) and len(old):
-            new[: len(old)] = old
-    return larger
-
-
 @njit(cache=True)
 def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any

@@ -37,6 +37,10 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
 
 TWINS: Mapping[str, Callable[..., Result]] = {
     "alphabeta": _twin("alphabeta", "alphabeta", ("beam",)),
+    "star2": _twin("star", "star2"),
+    "star1": _twin("star", "star1"),
+    "expectiminimax": _twin("star", "expectiminimax"),
+    "minimax": _twin("star", "minimax"),
     "mcts": _twin("mcts", "mcts", ("threads", "parallel", "transpositions", "widening", "memory")),
     "flat_monte_carlo": _twin("flat", "flat_monte_carlo"),
 }

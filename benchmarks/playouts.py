@@ -48,7 +48,7 @@ CONTESTS = [
     Contest("hex(board_size=9)", "hex", 5, {"rows": 9, "cols": 9}),
     Contest("hex(board_size=11)", "hex", 4, {"rows": 11, "cols": 11}),
     Contest("chess", "chess", 2.5, same_moves=False),  # theirs ends on repetition
-    Contest("mancala", "mancala", 3),
+    Contest("mancala", "kalah", 3),
     Contest("pig", "pig", 5, same_moves=False),  # theirs may hold with nothing in the pot
     Contest("backgammon", "backgammon", 15, same_moves=False),  # one action plays both dice
     Contest("kuhn_poker", "kuhn_poker", 3),

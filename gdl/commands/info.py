@@ -78,6 +78,9 @@ def _size(type_: Any) -> int:
 
 
 def _as_data(model: Model) -> dict[str, Any]:
+    from gdl.native.describe import layout_data
+    from gdl.native.masks import layout_of
+
     traits = model.traits
     return {
         "name": model.name,
@@ -95,6 +98,7 @@ def _as_data(model: Model) -> dict[str, Any]:
         "endless": [str(value) for value in model.endless],
         "utility_bounds": [[str(low), str(high)] for low, high in model.utility_bounds],
         "bits": bits(model),
+        "layout": layout_data(layout_of(model)),
         "log2_positions_at_most": position_bound(model),
         "moves_at_most": move_bound(model),
         "parameters": [_parameter_data(parameter) for parameter in model.parameters],
@@ -149,7 +153,8 @@ def _show(model: Model) -> None:
     print_styled((model.name, "bold"), (f": {classify(model)}", ""))
     for line in model.doc.splitlines():
         print_styled((line, "dim"))
-    for title, rows in (("the game", _tuple), ("its class", _class), ("parameters", _parameters)):
+    parts = (("the game", _tuple), ("its class", _class), ("packed", _packed), ("parameters", _parameters))
+    for title, rows in parts:
         print_facts(list(rows(model)), title)
 
 
@@ -190,6 +195,23 @@ def _class(model: Model) -> Iterator[tuple[str, str]]:
         yield "features", ", ".join(model.features)
     if model.expectations:
         yield "known values", f"{len(model.expectations)}, tested by `gdl test`"
+
+
+def _packed(model: Model) -> Iterator[tuple[str, str]]:
+    """How the native engine holds a position."""
+    from gdl.native.describe import layout_data
+    from gdl.native.masks import layout_of
+
+    layout = layout_data(layout_of(model))
+    words = layout["key_words"]
+    yield "key", f"{layout['key_bits']} bits, in {words} word{'s' if words > 1 else ''} of 64"
+    yield "working form", f"{layout['bytes']} bytes"
+    for part in layout["variables"]:
+        bits_each = part["key_bits_each"]
+        each = f"{part['elements']} x {bits_each}" if part["elements"] > 1 else f"{bits_each}"
+        yield part["variable"], f"{each} bits from bit {part['key_bit']}; at byte {part['offset']}"
+    for part in layout["planes"]:
+        yield f"{part['variable']}, planes", f"{', '.join(part['values'])}; at byte {part['offset']}"
 
 
 def _parameters(model: Model) -> Iterator[tuple[str, str]]:

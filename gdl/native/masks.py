@@ -22,7 +22,7 @@ from gdl.native.analysis import Facts, walk
 from gdl.native.conversion import choose, convert, none_of
 from gdl.native.domains import bind_slots, count, each
 from gdl.native.ir import FALSE, TRUE, Value, const, i32, width
-from gdl.native.layout import index_size
+from gdl.native.layout import Layout, index_size
 from gdl.native.lists import load_constant
 from gdl.native.logic import constant
 from gdl.native.memory import flat_index, from_ordinal, read_plane
@@ -349,6 +349,11 @@ class Masks:
 
         self.run(scope, nest, tally, len(nest.levels) - 1)
         return b.load(ir, total)
+
+
+def layout_of(model: Model) -> Layout:
+    """Where the variables of a game's positions lie."""
+    return Layout(model, Masks(model, Facts(model)).planes)
 
 
 def _runs_one_way(row: tuple[Any, ...]) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
 from typing import Any
 
@@ -19,30 +18,23 @@ from gdl.model.types import BOOL, ListOf, SetOf, Type, Union, ordinal
 from gdl.native import plans
 from gdl.native.aggregates import fold_values
 from gdl.native.analysis import Facts, walk
+from gdl.native.bits import write
 from gdl.native.conversion import choose, convert, none_of
-from gdl.native.domains import bind_slots, count, each
+from gdl.native.domains import bind_slots, each
 from gdl.native.ir import FALSE, TRUE, Value, const, i32, width
 from gdl.native.layout import Layout, index_size
+from gdl.native.lines import Lines, write_lines
 from gdl.native.lists import load_constant
 from gdl.native.logic import constant
-from gdl.native.memory import flat_index, from_ordinal, read_plane
-from gdl.native.memory import ordinal as ordinal_of
+from gdl.native.memory import from_ordinal
 from gdl.native.nests import Level, Nest, arrange, binds_of, binds_of_move, conjuncts_of, masks_of
-from gdl.native.plans import Plan, Planner, is_scalar
+from gdl.native.planner import LARGEST_DOMAIN, Planner
+from gdl.native.plans import Plan, is_scalar
+from gdl.native.safety import slot_types
 from gdl.native.scope import Scope
-from gdl.native.sets import each_bit, singleton
+from gdl.native.sets import each_bit
 from gdl.native.values import Operand, set_ir
 from gdl.reference.domains import values_of
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A test of lines: constant sets of elements, of which each must lie all (or partly) in a mask."""
-
-    element: Type
-    test: Plan  # of one element
-    lines: tuple[int, ...]
-    inner: str  # "all" or "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +104,7 @@ class Masks:
         known = self._nests.get(id(node))
         if known is None:
             if self._planned:
-                self._planner.enter(plans.slot_types(node))
+                self._planner.enter(slot_types(node))
             ordered = node.kind not in ("any", "all", "set")
             binds = binds_of(node, conjuncts_of(node))
             nest = arrange(self._planner, binds, (), ordered, flatten=node.kind == "any")
@@ -131,7 +123,7 @@ class Masks:
         known = self._found_lines.get(id(node))
         if known is None:
             if self._planned:
-                self._planner.enter(plans.slot_types(node))
+                self._planner.enter(slot_types(node))
             known = self._found_lines[id(node)] = (node, self._find_lines(node))
         return known[1]
 
@@ -154,7 +146,7 @@ class Masks:
         if not isinstance(inner.domain, nodes.ListDomain):
             return None
         element = inner.domain.element
-        if not is_scalar(element) or not 3 <= index_size(element) <= plans.LARGEST_DOMAIN:
+        if not is_scalar(element) or not 3 <= index_size(element) <= LARGEST_DOMAIN:
             return None
         rows = self._rows(binder, inner.domain.sequence)
         if rows is None:
@@ -185,7 +177,7 @@ class Masks:
         match domain:
             case nodes.ListDomain(sequence=nodes.Const(value=items)):
                 outer: Iterable[Any] = items
-            case nodes.TypeDomain() if index_size(domain.element) <= plans.LARGEST_DOMAIN:
+            case nodes.TypeDomain() if index_size(domain.element) <= LARGEST_DOMAIN:
                 outer = values_of(domain.element)
             case nodes.RangeDomain(lo=nodes.Const(value=low), hi=nodes.Const(value=high)):
                 outer = range(low, high + 1)
@@ -226,7 +218,7 @@ class Masks:
         """The value of a comprehension."""
         lines = self._lines(node)
         if lines is not None and self._is_available(scope, lines.test):
-            return _write_lines(scope, node.kind, lines)
+            return write_lines(scope, node.kind, lines)
         along = self._along(node)
         if along is not None and self._is_available(scope, along.test):
             return _write_along(scope, node, along)
@@ -413,10 +405,10 @@ def _frames(model: Model) -> Iterator[tuple[Any, dict[int, Type | None]]]:
             yield part, types
             starts.append(part)
     for body in starts[:4]:
-        yield body, plans.slot_types(body)
+        yield body, slot_types(body)
     for kind, name in _reachable(model, starts):
         owner = model.functions[name] if kind == "function" else model.effects[name]
-        types = plans.slot_types(owner.body)
+        types = slot_types(owner.body)
         for formal in owner.formals:
             types[formal.slot] = formal.type
         yield owner.body, types
@@ -443,122 +435,12 @@ def _reachable(model: Model, starts: list[Any]) -> list[tuple[str, str]]:
 
 
 def _move_types(move: nodes.Move) -> dict[int, Type | None]:
-    types = plans.slot_types((move.guards, move.body))
+    types = slot_types((move.guards, move.body))
     for parameter in move.parameters:
-        types |= plans.slot_types((parameter.guards, parameter.value, parameter.domain))
+        types |= slot_types((parameter.guards, parameter.value, parameter.domain))
     for parameter in move.parameters:
         types[parameter.slot] = parameter.type
     return types
-
-
-# ------------------------------------------------------------------ writing a mask
-
-
-def write(scope: Scope, plan: Plan, element: Type) -> Value:
-    """The bits of a plan; bits beyond the element type are 0."""
-    b = scope.b
-    size = index_size(element)
-    ir = set_ir(size)
-    full = const(ir, (1 << size) - 1)
-    match plan:
-        case plans.Uniform():
-            return b.select(scope.scalar(plan.test), full, const(ir, 0))
-        case plans.Plane():
-            return _write_plane(scope, plan, ir, size)
-        case plans.Table():
-            return _write_table(scope, plan, ir)
-        case plans.Members():
-            return _write_members(scope, plan, ir, full)
-        case plans.Row():
-            return _write_row(scope, plan, ir)
-        case plans.Single():
-            value = scope.coerce(scope.value(plan.value), plan.element)
-            return singleton(scope, ordinal_of(scope, plan.element, value), ir)
-        case plans.Complement():
-            return b.xor(write(scope, plan.item, element), full)
-        case plans.Every():
-            bits = [write(scope, item, element) for item in plan.items]
-            return reduce(b.and_, bits) if bits else full
-        case plans.Some():
-            return reduce(b.or_, [write(scope, item, element) for item in plan.items])
-        case plans.Guarded():
-            nothing: Callable[[], Value] = lambda: const(ir, 0)  # noqa: E731
-            return _either(scope, plan.guard, lambda: write(scope, plan.item, element), nothing, ir)
-        case plans.Choice():
-            return _either(
-                scope,
-                plan.condition,
-                lambda: write(scope, plan.then, element),
-                lambda: write(scope, plan.otherwise, element),
-                ir,
-            )
-
-
-def _either(
-    scope: Scope, condition: Expr, then: Callable[[], Value], otherwise: Callable[[], Value], ir: str
-) -> Value:
-    b = scope.b
-    result = b.alloca(ir)
-    yes, no, end = b.label("then"), b.label("else"), b.label("end")
-    b.branch(scope.scalar(condition), yes, no)
-    for label, side in ((yes, then), (no, otherwise)):
-        b.start(label)
-        b.store(side(), result)
-        b.br(end)
-    b.start(end)
-    return b.load(ir, result)
-
-
-def _write_plane(scope: Scope, plan: plans.Plane, ir: str, size: int) -> Value:
-    b = scope.b
-    place = scope.program.layout.places[plan.variable]
-    assert place.planes is not None
-    types = place.variable.indices
-    row = flat_index(scope, types[:-1], [scope.value(index) for index in plan.outer])
-    if plan.value is not None:
-        value = scope.coerce(scope.value(plan.value), place.variable.type)
-        bits = read_plane(scope, place, ordinal_of(scope, place.variable.type, value), row)
-    else:
-        bits = const(place.planes.ir, 0)
-        for number in plan.values:
-            bits = b.or_(bits, read_plane(scope, place, number, row))
-    wide = ir if width(ir) > width(bits.type) else bits.type
-    bits = b.zext(bits, wide)
-    result = const(wide, 0)
-    for shift, mask in plan.moves:
-        part = b.lshr(bits, shift) if shift >= 0 else b.shl(bits, -shift)
-        whole = shift == 0 and mask == (1 << size) - 1 and place.planes.row <= size
-        result = b.or_(result, part if whole else b.and_(part, const(wide, mask)))
-    return b.resize(result, ir, signed=False)
-
-
-def _write_table(scope: Scope, plan: plans.Table, ir: str) -> Value:
-    b = scope.b
-    index = i32(0)
-    for key in plan.keys:
-        digit = ordinal_of(scope, key.type, scope.value(key))
-        index = b.add(b.mul(index, i32(index_size(key.type))), b.zext(digit, "i32"))
-    return load_constant(scope, plan.masks, index, ir)
-
-
-def _write_members(scope: Scope, plan: plans.Members, ir: str, full: Value) -> Value:
-    b = scope.b
-    bits = scope.scalar(plan.members)
-    wide = ir if width(ir) > width(bits.type) else bits.type
-    bits = b.zext(bits, wide)
-    if plan.shift == 0:
-        return b.resize(bits, ir, signed=False)
-    if abs(plan.shift) >= width(wide):
-        return const(ir, 0)
-    moved = b.lshr(bits, plan.shift) if plan.shift > 0 else b.shl(bits, -plan.shift)
-    return b.and_(b.resize(moved, ir, signed=False), full)
-
-
-def _write_row(scope: Scope, plan: plans.Row, ir: str) -> Value:
-    type_ = plan.sequence.type
-    assert isinstance(type_, ListOf)
-    masks = scope.program.lists.masks(type_, plan.element)
-    return load_constant(scope, masks, scope.scalar(plan.sequence), ir)
 
 
 # ------------------------------------------------------------- writing comprehensions
@@ -608,102 +490,3 @@ def _write_along(scope: Scope, node: nodes.Aggregate, along: Along) -> Operand:
     found = convert(scope, value, along.element, node.type)[1]
     nothing = constant(scope, node.type, none_of(node.type))
     return choose(scope, b.compare("eq", mask, const(ir, 0)), nothing, found, node.type)
-
-
-# ------------------------------------------------------------------- writing lines
-
-_FEW_GROUPS = 12
-
-
-def _write_lines(scope: Scope, kind: str, lines: Lines) -> Operand:
-    """How many lines lie in the mask, or whether any, or whether all do."""
-    b = scope.b
-    mask = write(scope, lines.test, lines.element)
-    if kind != "count" and kind == lines.inner:
-        union = 0
-        for line in lines.lines:
-            union |= line
-        wanted = const(mask.type, union)
-        if kind == "any":
-            return b.compare("ne", b.and_(mask, wanted), const(mask.type, 0))
-        return b.compare("eq", b.and_(mask, wanted), wanted)
-    if lines.inner == "any":  # a line is touched unless it lies in the complement
-        mask = b.not_(mask)
-        if kind == "all":
-            return b.not_(_contained(scope, mask, lines))
-        count = _count_contained(scope, mask, lines)
-        return b.sub(i32(len(lines.lines)), count)
-    if kind == "any":
-        return _contained(scope, mask, lines)
-    return _count_contained(scope, mask, lines)
-
-
-def _translates(lines: Iterable[int]) -> dict[tuple[int, ...], int]:
-    """Lines grouped by shape: the distances from the first element, and the set of first elements."""
-    groups: dict[tuple[int, ...], int] = {}
-    for line in lines:
-        elements = [k for k in range(line.bit_length()) if line >> k & 1]
-        shape = tuple(k - elements[0] for k in elements)
-        groups[shape] = groups.get(shape, 0) | 1 << elements[0]
-    return groups
-
-
-def _starts(scope: Scope, mask: Value, shape: tuple[int, ...], starts: int) -> Value:
-    """The first elements of the lines of one shape that lie in the mask."""
-    b = scope.b
-    result = b.and_(mask, const(mask.type, starts))
-    for distance in shape[1:]:
-        result = b.and_(result, b.lshr(mask, distance))
-    return result
-
-
-def _contained(scope: Scope, mask: Value, lines: Lines) -> Value:
-    """Whether any line lies in the mask."""
-    b = scope.b
-    if 0 in lines.lines:
-        return TRUE
-    groups = _translates(lines.lines)
-    if len(groups) <= max(_FEW_GROUPS, len(lines.lines) // 4):
-        found = const(mask.type, 0)
-        for shape, starts in groups.items():
-            found = b.or_(found, _starts(scope, mask, shape, starts))
-        return b.compare("ne", found, const(mask.type, 0))
-    result, end = b.alloca("i1"), b.label("decided")
-    b.store(FALSE, result)
-
-    def test(line: Value) -> None:
-        hit, miss = b.label("hit"), b.label("miss")
-        b.branch(b.compare("eq", b.and_(mask, line), line), hit, miss)
-        b.start(hit)
-        b.store(TRUE, result)
-        b.br(end)
-        b.start(miss)
-
-    _each_line(scope, mask.type, lines, test)
-    b.start(end)
-    return b.load("i1", result)
-
-
-def _count_contained(scope: Scope, mask: Value, lines: Lines) -> Value:
-    b = scope.b
-    total = i32(lines.lines.count(0))
-    solid = [line for line in lines.lines if line]
-    groups = _translates(solid)
-    distinct = len(set(solid)) == len(solid)
-    if distinct and len(groups) <= max(_FEW_GROUPS, len(solid) // 4):
-        for shape, starts in groups.items():
-            total = b.add(total, b.popcount(_starts(scope, mask, shape, starts)))
-        return total
-    memory = b.alloca("i32")
-    b.store(i32(0), memory)
-
-    def tally(line: Value) -> None:
-        inside = b.zext(b.compare("eq", b.and_(mask, line), line), "i32")
-        b.store(b.add(b.load("i32", memory), inside), memory)
-
-    _each_line(scope, mask.type, lines, tally)
-    return b.load("i32", memory)
-
-
-def _each_line(scope: Scope, ir: str, lines: Lines, body: Callable[[Value], None]) -> None:
-    count(scope, i32(len(lines.lines)), lambda k: body(load_constant(scope, lines.lines, k, ir)))

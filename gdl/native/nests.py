@@ -20,7 +20,8 @@ from gdl.model.nodes import Expr
 from gdl.model.types import BOOL, Type
 from gdl.native.analysis import walk
 from gdl.native.layout import index_size
-from gdl.native.plans import Every, Plan, Planner
+from gdl.native.planner import Planner
+from gdl.native.plans import Every, Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,18 @@ within their budget, the best one gets the fastest engine and all the time it ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
 import solvers
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics import commands as wording
-from gdl.explore import explore
+from gdl.diagnostics.wording import listing
+from gdl.explore import Exploration, explore
 from gdl.game import Game, Outcome
 from gdl.load import game_of, load_model
 from gdl.model.nodes import Expectation, Model
@@ -34,7 +34,10 @@ TREE = 5_000
 """Searches without a table of positions are asked where the tree of all plays has no more nodes than this."""
 
 BUDGET = 30_000
-"""So many positions may a solver look at before it has to give up."""
+"""So many positions may a solver look at in a small game before it has to give up."""
+
+CROSS_CHECK = 50_000
+"""Large games of up to so many positions are solved by all solvers of whole games, larger ones by one."""
 
 ROUNDING = Fraction(1, 10**9)
 """What an answer in floats may differ from a number that is given exactly."""
@@ -96,7 +99,12 @@ class _Examination:
     def __init__(self, model: Model, expectation: Expectation):
         self.expectation = expectation
         self.model = load_model(model.source, expectation.params) if expectation.params else model
-        self.game: Game[Any, Any] = game_of(self.model)
+        # What takes long is counted by the fast engine.
+        self.game: Game[Any, Any] = game_of(self.model, "native" if self.is_long_count else "reference")
+
+    @property
+    def is_long_count(self) -> bool:
+        return self.expectation.slow and self.expectation.quantity in ("perft", "positions", "plays")
 
     def run(self) -> _Finding:
         quantity = self.expectation.quantity
@@ -193,46 +201,57 @@ class _Examination:
             return Status.WAITING, (), "waiting for a solver for hidden information", ()
         if not ways:
             raise self.untestable("no solver applies")
-        answers = [answer for solver in self.promising(ways) if (answer := self.attempt(solver)) is not None]
-        return self.judge(answers or [self.without_limits()])
+        seen = explore(self.from_there(), max_positions=SMALL)
+        answers = self.by_all(ways, seen) if seen.complete else self.by_the_strongest(ways)
+        if not answers:
+            raise self.untestable(f"{listing([solver.name for solver in ways])} cannot do it")
+        return self.judge(answers)
 
-    def promising(self, ways: Sequence[Solver]) -> list[Solver]:
-        """The solvers that can be done soon, judging by the number of positions and plays."""
-        found = explore(self.from_there(), max_positions=SMALL)
+    def by_all(self, ways: Sequence[Solver], seen: Exploration[Any, Any]) -> list[_Answer]:
+        """The answers for a small game, on the exact engine; searches only where they can be done soon."""
         searches = [solver for solver in ways if solver.family == "search"]
-        if found.repeats:  # the tree of plays has no end
+        if seen.repeats:  # the tree of plays has no end
             searches = []
-        elif not found.complete:
-            searches = searches[:1]
-        elif sum(found.perft) > TREE:
+        elif sum(seen.perft) > TREE:
             searches = [solver for solver in searches if "table" in solver.options]
         graphs = [solver for solver in ways if solver.family == "graph"]
-        if not found.complete:
-            best, _ = solvers.choose(self.game)
-            graphs = [solver for solver in graphs if solver.name == best]
-        return [*searches, *graphs]
+        return self.attempts(self.game, [*searches, *graphs], BUDGET)
 
-    def attempt(self, solver: Solver) -> _Answer | None:
-        """The solver's answer, None if it is not done within the budget."""
-        limits = {"limit": BUDGET, "nodes": BUDGET, "precision": self.precision}
-        options = {name: value for name, value in limits.items() if name in solver.options}
-        position = self.position(self.game)
+    def by_the_strongest(self, ways: Sequence[Solver]) -> list[_Answer]:
+        """The answers for a large game, on the fast engine: of the best solver, and of others if they can."""
+        game = game_of(self.model, "native")
+        best, _ = solvers.choose(game)
         try:
-            result = solvers.solve(self.game, solver.name, at=position, **options)
-        except Refusal:
-            return None  # too many positions, or plays that repeat
+            first = self.ask(game, SOLVERS[best], {})
+        except Refusal as refusal:
+            searches = [solver for solver in ways if solver.family == "search"]
+            if not searches:
+                raise
+            first = self.ask(game, searches[0], {})  # may find its way where not everything can be visited
+            if first is None:
+                raise self.untestable(refusal.reason) from None
+        others = [solver for solver in ways if solver.family == "graph" and solver.name != best]
+        return [*([first] if first else []), *self.attempts(game, others, CROSS_CHECK)]
+
+    def attempts(self, game: Game[Any, Any], ways: Sequence[Solver], budget: int) -> list[_Answer]:
+        """The answers of those solvers that are done within the budget."""
+        answers = []
+        for solver in ways:
+            try:
+                answers.append(self.ask(game, solver, {"limit": budget, "nodes": budget}))
+            except Refusal:
+                continue  # too many positions, or plays that repeat
+        return [answer for answer in answers if answer is not None]
+
+    def ask(self, game: Game[Any, Any], solver: Solver, limits: Mapping[str, int]) -> _Answer | None:
+        """A solver's answer; None if it is only an estimate."""
+        options = {**limits, "precision": self.precision}
+        options = {name: value for name, value in options.items() if name in solver.options}
+        position = self.position(game)
+        result = solvers.solve(game, solver.name, at=position, **options)
         if result.partial or result.kind == "estimate":
             return None
-        return self.answer(solver.name, result, self.game, position)
-
-    def without_limits(self) -> _Answer:
-        """The answer of the best solver, on the fastest engine."""
-        game = self.game if find_spec("gdl.native.engine") is None else game_of(self.model, "native")
-        position = self.position(game)
-        name, _ = solvers.choose(game)
-        options = {"precision": self.precision} if "precision" in SOLVERS[name].options else {}
-        result = solvers.solve(game, name, at=position, **options)
-        return self.answer(f"{name} without limits", result, game, position)
+        return self.answer(solver.name, result, game, position)
 
     @property
     def precision(self) -> Fraction:

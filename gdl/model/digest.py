@@ -19,11 +19,7 @@ _RULES = (
     "name",
     "parameters",
     "players",
-    "types",
-    "tables",
     "variables",
-    "functions",
-    "effects",
     "initial",
     "player",
     "terminal",
@@ -32,6 +28,9 @@ _RULES = (
     "endless",
     "moves",
 )
+_NAMED = {"function": "functions", "effect": "effects", "table": "tables"}
+"""Fields that name a part of the Model, and where it is: what the rules do not use does not count."""
+
 _BESIDE_THE_POINT = frozenset(["span", "spans", "doc", "source", "text", "default"])
 
 
@@ -55,8 +54,10 @@ class _Identity:
 
 @lru_cache(maxsize=16)
 def _digest(identity: _Identity) -> str:
+    model = identity.model
     known: dict[int, str] = {}
     keep: list[Any] = []  # so that no id is used twice
+    used: dict[tuple[str, str], None] = {}  # functions, effects and tables, in the order in which they are met
 
     def name_of(part: Any) -> str:
         """A short text for any part: its own text for plain values, else the digest of its pieces."""
@@ -73,6 +74,9 @@ def _digest(identity: _Identity) -> str:
         elif isinstance(part, frozenset | set):
             pieces = sorted(name_of(item) for item in part)
         elif is_dataclass(part):
+            for field, home in _NAMED.items():
+                if isinstance(getattr(part, field, None), str):
+                    used.setdefault((home, getattr(part, field)))
             pieces = [
                 f"{f.name}={name_of(getattr(part, f.name))}"
                 for f in fields(part)
@@ -86,6 +90,10 @@ def _digest(identity: _Identity) -> str:
         keep.append(part)
         return result
 
-    model = identity.model
     rules = [f"{field}={name_of(getattr(model, field))}" for field in _RULES]
+    done = 0
+    while done < len(used):  # parts that are used may use others
+        home, name = list(used)[done]
+        rules.append(f"{home}.{name}={name_of(getattr(model, home)[name])}")
+        done += 1
     return hashlib.sha256("\n".join(rules).encode()).hexdigest()

@@ -201,7 +201,6 @@ def _attractive_ends(
     allowed = _look_best(nodes, sub, low, high, graph, reward, discount, tolerance)
     label = np.zeros(len(nodes), np.int64)
     while True:
-        label[label >= 0] = 0 if (label < 0).all() else label[label >= 0]
         _drop_leaving(row, start, targets, allowed, label)
         if (label < 0).all():
             return None

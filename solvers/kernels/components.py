@@ -103,7 +103,10 @@ def is_cyclic(row: Any, first: Any, target: Any, order: Any, lo: int, hi: int) -
         return True
     v = i64(order[lo])
     e, end = edges_from(row, first, v)
-    return any(i64(target[k]) == v for k in range(e, end))
+    for k in range(e, end):  # noqa: SIM110 (numba has no generators here)
+        if i64(target[k]) == v:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,133 @@
+"""The fast twins against the textbook solvers, on every game that is small enough, position by position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gdl
+from gdl.diagnostics import GameError
+from gdl.paths import data_directory
+from solvers.adapters import uniform
+from solvers.backward_induction import backward_induction
+from solvers.best_response import best_response
+from solvers.kernels.solve import Settings, solve_against, solve_whole
+from solvers.policy_evaluation import policy_evaluation
+from solvers.refusal import Refusal
+from solvers.result import Result
+from solvers.retrograde import retrograde
+from solvers.table import applies
+from solvers.value_iteration import value_iteration
+
+TEXTBOOK = {
+    "backward_induction": backward_induction,
+    "retrograde": retrograde,
+    "value_iteration": value_iteration,
+}
+MOST_POSITIONS = 2500
+
+SMALLER: dict[str, dict[str, Any]] = {
+    "connect_four": {"width": 3, "height": 3},
+    "pig": {"goal": 6},
+    "piglet": {"goal": 3},
+}
+"""Parameters that bring games within reach of the textbook solvers."""
+
+GAMES = sorted(data_directory("games").glob("*.gdl"))
+
+
+@pytest.mark.parametrize("solver", TEXTBOOK)
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_same_values_and_same_best_moves(path: Path, solver: str) -> None:
+    params = SMALLER.get(path.stem, {})
+    reference = gdl.load(path, **params)
+    if applies(solver, reference) is not None:
+        pytest.skip("does not apply")
+    try:
+        slow: Result = TEXTBOOK[solver](reference, limit=MOST_POSITIONS)
+    except Refusal as refusal:
+        if "more than" in refusal.reason:
+            pytest.skip("too large for the textbook solver")
+        with pytest.raises(Refusal):
+            solve_whole(gdl.load(path, engine="native", **params), solver)
+        return
+    native = gdl.load(path, engine="native", **params)
+    fast = solve_whole(native, solver)
+    assert slow.policy is not None
+    assert len(fast.values) == len(slow.policy.positions)
+    for position in slow.policy.positions:
+        here = native.format_position(position)
+        for expected, found in zip(slow.policy.value(position), fast.lookup.values(position), strict=True):
+            assert float(found.number) == pytest.approx(float(expected.number), abs=1e-9), here
+        assert set(fast.lookup.best(position)) == set(slow.policy.best(position)), here
+        assert fast.values.distance(position) == _distance(slow, position), here
+
+
+def _distance(slow: Result, position: Any) -> Any:
+    """Only retrograde analysis knows distances."""
+    if slow.solver != "retrograde":
+        return None
+    assert slow.policy is not None
+    solution = slow.policy.best.__self__ if hasattr(slow.policy.best, "__self__") else None
+    if solution is None:  # reach the solution through the closure that the policy was made with
+        solution = next(
+            cell.cell_contents
+            for cell in slow.policy.best.__closure__ or ()
+            if hasattr(cell.cell_contents, "distance")
+        )
+    return solution.distance[solution.graph.index[position]]
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in GAMES if p.stem in ("tictactoe", "othello", "bins", "nim")], ids=lambda p: p.stem
+)
+def test_regenerated_edges_give_the_same(path: Path) -> None:
+    params = {"size": 4} if path.stem == "othello" else {}
+    game = gdl.load(path, engine="native", **params)
+    kept = solve_whole(game, "backward_induction")
+    regenerated = solve_whole(game, "backward_induction", settings=Settings(edges=False))
+    assert regenerated.graph is None
+    for position in kept.values.positions():
+        assert regenerated.values.value(position) == kept.values.value(position)
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 4, 8])
+@pytest.mark.parametrize("name", ["tictactoe", "piglet", "othello"])
+def test_partitions_do_not_matter(name: str, partitions: int) -> None:
+    game = gdl.load(name, engine="native", **({"size": 4} if name == "othello" else {}))
+    solver = {"tictactoe": "backward_induction", "piglet": "value_iteration", "othello": "retrograde"}[name]
+    one = solve_whole(game, solver, settings=Settings(partitions=1))
+    many = solve_whole(game, solver, settings=Settings(partitions=partitions))
+    assert many.explored.space.size == partitions
+    assert many.statistics.positions == one.statistics.positions
+    assert many.statistics.edges == one.statistics.edges
+    assert float(many.result.value) == pytest.approx(float(one.result.value), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pig", "tictactoe", "gridworld"])
+def test_policies(name: str) -> None:
+    params = {"goal": 6} if name == "pig" else {}
+    reference, native = gdl.load(name, **params), gdl.load(name, engine="native", **params)
+    players = range(len(native.players))
+    slow = policy_evaluation(reference).values[0]
+    fast = solve_against(native, dict.fromkeys(players), 0).result.values[0]
+    assert slow is not None and fast is not None
+    assert float(fast.number) == pytest.approx(float(slow.number), abs=1e-9)
+    others = [player for player in players if player != 0]
+    best = best_response(reference, against=uniform(reference) if others else None, player=0).values[0]
+    found = solve_against(native, dict.fromkeys(others), 0).result
+    assert best is not None and found.values[0] is not None
+    assert float(found.values[0].number) == pytest.approx(float(best.number), abs=1e-9)
+
+
+def test_a_broken_rule_is_reported_in_the_words_of_the_game() -> None:
+    game = gdl.loads(
+        "game broken\nplayers: one\nposition:\n    x: 0..3 = 0\n"
+        "move up:\n    x += 1\nterminal: false\nutility: 0\n",
+        engine="native",
+    )
+    with pytest.raises(GameError) as error:
+        solve_whole(game, "value_iteration")
+    assert "x" in str(error.value)

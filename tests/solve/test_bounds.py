@@ -1,0 +1,108 @@
+"""Bounds on random stochastic games with cycles, against exact values by strategy iteration in rationals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gdl.game import CHANCE, TERMINAL, Traits
+from solvers.graph import Choice, Edge, Graph
+from solvers.kernels import bounding
+from solvers.kernels.bounds import bound
+from solvers.kernels.graph import PositionGraph
+from solvers.policy_iteration import strategy_values
+
+
+def stub(endless: int, discount: Fraction = Fraction(1)) -> Any:
+    traits = Traits(
+        2, True, True, False, False, False, False, discount, endless=(Fraction(endless), Fraction(-endless))
+    )
+    return SimpleNamespace(traits=traits, name="random", players=("max", "min"), format_position=str)
+
+
+@st.composite
+def graphs(draw: Any) -> Graph:
+    """Up to 7 positions and 3 ends; choices lead anywhere, so end components abound."""
+    inner = draw(st.integers(1, 7))
+    ends = draw(st.integers(1, 3))
+    players, choices = [], []
+    for _ in range(inner):
+        player = draw(st.sampled_from([0, 1, CHANCE]))
+        players.append(player)
+        made = []
+        for number in range(1 if player == CHANCE else draw(st.integers(1, 3))):
+            targets = draw(st.lists(st.integers(0, inner + ends - 1), min_size=1, max_size=3, unique=True))
+            weights = [draw(st.integers(1, 4)) for _ in targets]
+            edges = tuple(
+                Edge(t, Fraction(w, sum(weights)), ()) for t, w in zip(targets, weights, strict=True)
+            )
+            made.append(Choice(number, edges))
+        choices.append(tuple(made))
+    utilities = [None] * inner + [(Fraction(draw(st.integers(-3, 3))),) for _ in range(ends)]
+    size = inner + ends
+    return Graph(range(size), {i: i for i in range(size)}, players + [TERMINAL] * ends,
+                 choices + [()] * ends, utilities)  # fmt: skip
+
+
+def arrays(graph: Graph) -> PositionGraph:
+    """The same graph for kernels."""
+    row, first, law, target, odds, law_start, exact = [0], [0], [], [], [], [0], []
+    for choices in graph.choices:
+        for choice in choices:
+            for edge in choice.edges:
+                target.append(edge.target)
+                odds.append(float(edge.probability))
+                exact += [Fraction(edge.probability).numerator, Fraction(edge.probability).denominator]
+            law.append(len(law))
+            first.append(len(target))
+            law_start.append(len(target))
+        row.append(len(law))
+    worth = np.array([[float(u[0]) if u else 0.0] for u in graph.utilities])
+    space: Any = SimpleNamespace(game=stub(0), position=lambda p, n: n)
+    return PositionGraph(
+        space,
+        np.array([0, len(graph)]),
+        np.array(graph.players, np.int8),
+        worth,
+        np.array(row, np.uint32),
+        np.array(first, np.uint32),
+        np.array(law, np.uint32),
+        np.array(target, np.uint32),
+        np.array(law_start),
+        np.array(odds),
+        np.zeros((max(1, len(law)), 1)),
+        np.array(exact, np.int64),
+        2 * np.array(law_start),
+    )
+
+
+@pytest.mark.parametrize("small", [400, 0], ids=["textbook for small components", "kernels only"])
+@settings(max_examples=150, deadline=None)
+@given(graph=graphs(), endless=st.integers(-2, 2))
+def test_bounds_hold_and_meet(small: int, graph: Graph, endless: int) -> None:
+    before = bounding.SMALL
+    bounding.SMALL = small
+    try:
+        found = bound(stub(endless), arrays(graph), float(endless), 1e-6)
+    finally:
+        bounding.SMALL = before
+    for i, value in enumerate(strategy_values(stub(endless), graph)):
+        assert found.low[i] <= float(value) + 1e-12
+        assert found.high[i] >= float(value) - 1e-12
+    assert found.widest <= 1e-6
+
+
+@settings(max_examples=50, deadline=None)
+@given(graph=graphs())
+def test_discount(graph: Graph) -> None:
+    game = stub(0, Fraction(9, 10))
+    found = bound(game, arrays(graph), 0.0, 1e-9)
+    for i, value in enumerate(strategy_values(game, graph)):
+        assert found.low[i] - 1e-12 <= float(value) <= found.high[i] + 1e-12
+    assert found.widest <= 1e-9

@@ -1,0 +1,133 @@
+"""`gdl solve` at the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gdl.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def solve(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str | Path, command: str = "solve") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["gdl", command, *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as leaving:
+            main()
+        out, err = capfd.readouterr()
+        assert "Traceback" not in out + err
+        assert "This is a bug" not in err, err
+        assert isinstance(leaving.value.code, int)
+        return leaving.value.code, out, err
+
+    return run
+
+
+def test_says_what_it_found_and_how(solve: Run) -> None:
+    code, out, _ = solve("tictactoe")
+    assert code == 0
+    for part in ("backward_induction", "no position comes back", "5,478", "* place(b2)", "principal line"):
+        assert part in out
+
+
+def test_json(solve: Run) -> None:
+    code, out, _ = solve("gridworld", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data["values"]["agent"]["value"] == pytest.approx(0.705308219178, abs=1e-9)
+    assert data["values"]["agent"]["low"] <= 0.705308219178 + 1e-12
+    assert data["best"] == ["go(north)"]
+    assert data["statistics"]["positions"] == 11
+
+
+def test_exact_and_at(solve: Run) -> None:
+    code, out, _ = solve("piglet", "-p", "goal=2", "--exact")
+    assert code == 0 and "1/7" in out
+    code, out, _ = solve("gridworld", "--at", "at=d1", "--json")
+    assert json.loads(out)["values"]["agent"]["value"] == pytest.approx(0.387924911213, abs=1e-9)
+
+
+def test_files_are_written_queried_and_played(solve: Run, tmp_path: Path) -> None:
+    table, policy = tmp_path / "pig.table", tmp_path / "pig.parquet"
+    code, out, _ = solve("pig", "-p", "goal=10", "--save", table, "--policy", policy)
+    assert code == 0 and str(table) in out and str(policy) in out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pig.parquet", "pig.table"]
+    code, out, _ = solve("pig", "-p", "goal=10", "--from", table, "--json")
+    looked_up = json.loads(out)
+    assert looked_up["values"]["first"]["value"] == pytest.approx(2 * 0.709424322598303 - 1, abs=1e-9)
+    code, out, _ = solve("pig", "-p", "goal=10", "--from", policy)
+    assert code == 0 and "roll" in out
+    code, out, err = solve("pig", "--from", table)
+    assert code == 1 and "C010" in err and "other parameters" in err
+    code, out, err = solve(
+        "pig",
+        "-p",
+        "goal=10",
+        "-a",
+        f"first=policy:{policy}",
+        "-a",
+        "second=random",
+        "--seed",
+        "1",
+        command="run",
+    )
+    assert code == 0, err
+
+
+def test_best_responses_and_evaluations(solve: Run) -> None:
+    _, out, _ = solve("pig", "-p", "goal=6", "-a", "second=random", "--json")
+    best = json.loads(out)["values"]["first"]["value"]
+    _, out, _ = solve("pig", "-p", "goal=6", "-a", "first=random", "-a", "second=random", "--json")
+    both = json.loads(out)["values"]
+    assert best > both["first"]["value"] == pytest.approx(-both["second"]["value"])
+    _, out, _ = solve(
+        "pig", "-p", "goal=6", "-a", "first=random", "-a", "second=random", "--simulations", "4000", "--json"
+    )
+    estimate = json.loads(out)["values"]["first"]
+    assert estimate["kind"] == "estimate"
+    spread = estimate["high"] - estimate["low"]
+    assert abs(estimate["value"] - both["first"]["value"]) < 2 * spread
+
+
+def test_too_large_is_said_early(solve: Run) -> None:
+    code, _, err = solve("connect_four", "--max-memory", "2")
+    assert code == 1
+    for part in ("R002", "about", "positions by sampling", "2 GB are allowed", "--max-memory", "mcts"):
+        assert part in err
+
+
+def test_the_textbook_solvers_on_the_exact_engine(solve: Run) -> None:
+    code, out, _ = solve("piglet", "-p", "goal=2", "--engine", "reference", "--exact", "--json")
+    assert code == 0
+    assert json.loads(out)["values"]["first"]["exact"] == "1/7"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (["pig", "--solver", "retrograde"], 1, "needs a game without chance"),
+        (["pig", "--solver", "alphabeta"], 1, "does not solve whole games"),
+        (["pig", "--solver", "valueiteration"], 1, "value_iteration"),
+        (["pig", "--epsilon", "0"], 1, "precision"),
+        (["pig", "--resume"], 2, "--resume needs"),
+        (["kuhn_poker"], 1, "hidden"),
+        (["pig", "-a", "third=random"], 1, "C007"),
+        (["pig", "-a", "random"], 2, "PLAYER=AGENT"),
+        (["pig", "--from", "nowhere.table"], 1, "C010"),
+        (["pig", "-p", "goal=5", "--save", "/nowhere/at/all"], 1, "C008"),
+        (["pig", "--at", "nonsense"], 1, ""),
+    ],
+)
+def test_bad_input(solve: Run, arguments: list[str], code: int, part: str) -> None:
+    found, _, err = solve(*arguments)
+    assert found == code, err
+    assert part in err

@@ -8,7 +8,7 @@ from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Int, ListOf, SetOf, Tuple, Type
+from gdl.model.types import BOOL, Int, ListOf, SetOf, Tuple, Type
 from gdl.syntax import tree
 
 MAX_VALUES = 1_000_000
@@ -61,6 +61,8 @@ def _range(body: Body, node: tree.Range) -> m.Domain:
 
 def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Binder:
     """Declares the names of a binding in the innermost scope."""
+    if size_bounds(over)[1] == 0:  # empty under these parameters: what is done there is never done
+        body.assume(m.Const(False, BOOL, binding.span))
     if not binding.unpack:
         local = body.declare(binding.names[0], over.element, kind)
         return m.Binder((local.slot,), (local.name,), over)

@@ -211,8 +211,7 @@ class KernelDuel(AlphaBeta):
             low += float(start.probability) * (reward + proven[0])
             high += float(start.probability) * (reward + proven[1])
             number += float(start.probability) * (reward + float(answer.backup.value))
-        rounding = 1e-9 * max(1.0, abs(low), abs(high))
-        if low <= self.floor + rounding and high >= self.ceiling - rounding:
+        if not low > self.floor + 1e-9 * abs(low) and not high < self.ceiling - 1e-9 * abs(high):
             return result  # nothing is proven
         value = Value.exact(low) if low == high else Value(number, "bounded", low, high)
         return replace(result, values=(value, -value)[: len(result.values)])

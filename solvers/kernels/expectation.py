@@ -314,7 +314,8 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
         return _STOP + FAULT
     if count > room.moves_room:
         return _STOP + MORE_MOVES
-    _visit(stack)
+    if ply > 0 or options.only < 0:
+        _visit(stack)
     first = get_i64(stack.state, POOL_TOP)
     kept_moves = 0
     for i in range(count):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -47,26 +48,46 @@ def ready(kernel: Any, warm_up: Callable[[], Any]) -> None:
 
     `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them.
     """
-    name = kernel.py_func.__name__
+    name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
     if name in _ready:
         return
-    if not _kept(kernel):
-        sys.stderr.write(f"compiling the kernel of {_subject(kernel)}, once per machine …\n")
-        sys.stderr.flush()
-    warm_up()
+    if _kept(kernel):
+        warm_up()
+    else:
+        with _alone(kernel):  # another process may just be compiling it
+            if not _kept(kernel):
+                sys.stderr.write(f"compiling {name}, once per machine …\n")
+                sys.stderr.flush()
+            warm_up()
     _ready.add(name)
 
 
-def _subject(kernel: Any) -> str:
-    return str(kernel.py_func.__module__).rpartition(".")[2]
+@contextmanager
+def _alone(kernel: Any) -> Iterator[None]:
+    """Waits until no other process compiles the kernel, where the system has locks for that."""
+    index = _index(kernel)
+    try:
+        import fcntl
+    except ImportError:
+        index = None
+    if index is None or not index.parent.is_dir():
+        yield
+        return
+    with index.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _kept(kernel: Any) -> bool:
     """Whether numba has this kernel on disk (an index of an older text of it does not count)."""
-    cache = getattr(kernel, "_cache", None)
-    files = getattr(cache, "_cache_file", None)
-    path = getattr(files, "_index_path", None)
-    if path is None or not Path(path).exists():
+    index = _index(kernel)
+    if index is None or not index.exists():
         return False
-    stale = Path(kernel.py_func.__code__.co_filename).stat().st_mtime > Path(path).stat().st_mtime
-    return not stale
+    return Path(kernel.py_func.__code__.co_filename).stat().st_mtime <= index.stat().st_mtime
+
+
+def _index(kernel: Any) -> Path | None:
+    """The file in which numba lists what it has compiled of a kernel."""
+    files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    path = getattr(files, "_index_path", None)
+    return None if path is None else Path(path)

@@ -2,9 +2,7 @@
 
 *Sampling* asks a random generator. *Replaying* follows a script: the digits say which candidate each draw
 takes, in the order in which draws are met, and the exact probability is multiplied up on the way. The caller
-advances the script like an odometer until every way has been tried (see outcomes.py).
-
-    script    met i32 | length i32 | numerator i64 | denominator i64 | (digit i32, size i32) ..
+advances the script like an odometer until every way has been tried (see deciding.py and outcomes.py).
 """
 
 from __future__ import annotations
@@ -16,113 +14,17 @@ from math import lcm
 from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
 from gdl.model.types import Int, Rational, Type
-from gdl.native import runtime
 from gdl.native.analysis import domain_size, walk
+from gdl.native.deciding import Replaying, Sampling, random_below, random_fraction, script_digit, weigh
 from gdl.native.domains import Indexed, each
 from gdl.native.ir import FALSE, Value, const, i32, i64
 from gdl.native.lists import load_constant
 from gdl.native.numbers import add, compare, constant_ratio, multiply, ratio_of, to_double
-from gdl.native.scope import CAPACITY, ChanceMode, Program, Scope, Unit, emits
+from gdl.native.scope import Scope, emits
 from gdl.native.sets import nth_bit
 from gdl.native.values import UNBOUNDED, Operand, Ratio
 from gdl.reference.domains import values_of
 from gdl.reference.interpret import Interpreter
-
-SCRIPT_HEAD = 24
-"""Bytes before the digits of a script."""
-
-MAX_DRAWS = 4096
-"""A script has room for this many draws, or for as many as the rules allow if those are fewer."""
-
-
-class Sampling(ChanceMode):
-    """Draws are decided at random; the chance state is the state of the generator."""
-
-    name = "sample"
-
-
-class Replaying(ChanceMode):
-    """Draws are decided by a script; the chance state is the script."""
-
-    name = "replay"
-
-
-def random_bits(scope: Scope, state: Value) -> Value:
-    """64 random bits."""
-    return scope.b.call("i64", scope.unit.helper("random", runtime.write_random), [state])
-
-
-def random_below(scope: Scope, state: Value, stop: Value) -> Value:
-    """A random number 0 .. stop - 1, by multiplying and taking the high half.
-
-    Each number's probability is within stop / 2^64 of 1 / stop, relatively.
-    """
-    b = scope.b
-    product = b.mul(b.zext(random_bits(scope, state), "i128"), b.zext(b.zext(stop, "i64"), "i128"))
-    return b.resize(b.resize(b.lshr(product, 64), "i64"), stop.type)
-
-
-def script_digit(scope: Scope, script: Value, size: Value) -> Value:
-    """The digit of the draw being met, which has `size` candidates (i32); 0 where the script ends."""
-    b = scope.b
-    ref = scope.unit.helper("digit", _write_digit)
-    digit = b.call("i32", ref, [script, size])
-    scope.stop_if(b.compare("slt", digit, i32(0)), i32(CAPACITY))
-    return digit
-
-
-def _write_digit(unit: Unit, ref: str) -> None:
-    capacity = script_capacity(unit.program)
-    unit.module.add(
-        f"""define internal i32 {ref}(ptr %script, i32 %size) #2 {{
-entry:
-  %met = load i32, ptr %script, align 8
-  %room = icmp ult i32 %met, {capacity}
-  br i1 %room, label %fine, label %full
-full:
-  ret i32 -1
-fine:
-  %lp = getelementptr i8, ptr %script, i64 4
-  %length = load i32, ptr %lp, align 4
-  %at = zext i32 %met to i64
-  %off = mul i64 %at, 8
-  %off2 = add i64 %off, {SCRIPT_HEAD}
-  %dp = getelementptr i8, ptr %script, i64 %off2
-  %sp = getelementptr i8, ptr %dp, i64 4
-  %next = add i32 %met, 1
-  store i32 %next, ptr %script, align 8
-  store i32 %size, ptr %sp, align 4
-  %new = icmp eq i32 %met, %length
-  br i1 %new, label %append, label %known
-append:
-  store i32 %next, ptr %lp, align 4
-  store i32 0, ptr %dp, align 8
-  ret i32 0
-known:
-  %digit = load i32, ptr %dp, align 8
-  ret i32 %digit
-}}
-"""
-    )
-
-
-def script_capacity(program: Program) -> int:
-    """How many draws a script of this game has room for."""
-    model, facts = program.model, program.facts
-    deepest = max(
-        (facts.depth_of_draws(body) for body in (model.initial.body, *(m.body for m in model.moves))),
-        default=0,
-    )
-    return max(1, min(MAX_DRAWS, deepest))
-
-
-def _weigh(scope: Scope, script: Value, share: Ratio) -> None:
-    """Multiplies the probability of the script's way."""
-    b = scope.b
-    num, den = b.offset(script, 8), b.offset(script, 16)
-    result = multiply(scope, Ratio(b.load("i64", num, 8), b.load("i64", den, 8)), share)
-    b.store(result.num, num, 8)
-    b.store(result.den, den, 8)
 
 
 def _uniform(scope: Scope, count: Value) -> Value:
@@ -132,7 +34,7 @@ def _uniform(scope: Scope, count: Value) -> Value:
     if isinstance(scope.chance, Sampling):
         return random_below(scope, state, count)
     digit = script_digit(scope, state, b.resize(count, "i32"))
-    _weigh(scope, state, Ratio(i64(1), b.resize(count, "i64"), 1))
+    weigh(scope, state, Ratio(i64(1), b.resize(count, "i64"), 1))
     return b.resize(digit, count.type)
 
 
@@ -217,7 +119,7 @@ def _pick_constant(scope: Scope, weights: list[int]) -> Value:
     if isinstance(scope.chance, Replaying):
         digit = script_digit(scope, state, i32(len(weights)))
         share = load_constant(scope, weights, digit, "i64")
-        _weigh(scope, state, Ratio(share, i64(total), max(weights), total))
+        weigh(scope, state, Ratio(share, i64(total), max(weights), total))
         return digit
     point = random_below(scope, state, i64(total))
     if len(weights) <= 16:
@@ -305,7 +207,7 @@ def _draw_by_search(scope: Scope, node: nodes.Draw) -> None:
         b.branch(take(weight), hit, miss)
         b.start(hit)
         if isinstance(scope.chance, Replaying):
-            _weigh(scope, _state(scope), _share(scope, weight, all_of))
+            weigh(scope, _state(scope), _share(scope, weight, all_of))
         b.br(taken)
         b.start(miss)
 
@@ -374,14 +276,6 @@ def _taker(scope: Scope, count: Value, total: Operand, whole: bool) -> Callable[
         return b.result("i1", f"fcmp olt {left}, 0.0")
 
     return next_fraction
-
-
-def random_fraction(scope: Scope, state: Value) -> Value:
-    """A double from 0 (included) to 1 (excluded), of 53 random bits."""
-    b = scope.b
-    bits = b.lshr(random_bits(scope, state), 11)
-    whole = b.result("double", f"uitofp {bits} to double")
-    return b.result("double", f"fmul {whole}, 0x3CA0000000000000")
 
 
 def _product(scope: Scope, left: Value, right: Value) -> Value:
@@ -484,7 +378,7 @@ def _replay_branch(scope: Scope, script: Value, shares: list[Ratio]) -> Value:
         before = b.add(before, b.zext(happens[k], "i32"))
     top = max(share.top for share in shares)
     bottom = max(share.bottom for share in shares)
-    _weigh(scope, script, Ratio(num, den, top, bottom))
+    weigh(scope, script, Ratio(num, den, top, bottom))
     return number
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from gdl.model.nodes import Expr, Move
-from gdl.native.chance import random_below
+from gdl.native.deciding import random_below
 from gdl.native.ir import TRUE, Value, const, i32, i64
 from gdl.native.layout import index_size
 from gdl.native.memory import ordinal

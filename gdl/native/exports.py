@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from gdl.model.nodes import Variable
 from gdl.native.bodies import dispatch, perform, perform_initial
-from gdl.native.chance import Sampling, clear_rewards
+from gdl.native.chance import clear_rewards
 from gdl.native.choosing import choose_uniformly
+from gdl.native.deciding import Sampling
 from gdl.native.domains import count as each_number
 from gdl.native.ir import TRUE, Builder, Value, i32, i64
 from gdl.native.layout import index_size

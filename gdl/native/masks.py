@@ -105,7 +105,8 @@ class Masks:
         if known is None:
             if self._planned:
                 self._planner.enter(slot_types(node))
-            ordered = node.kind not in ("any", "all", "set")
+            # Where something can fault, what comes first in a list decides whether it is met.
+            ordered = node.kind not in ("any", "all", "set") or self._planner.facts.can_fault(node)
             binds = binds_of(node, conjuncts_of(node))
             nest = arrange(self._planner, binds, (), ordered, flatten=node.kind == "any")
             known = self._nests[id(node)] = (node, nest)

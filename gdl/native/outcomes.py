@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from gdl.native import runtime
 from gdl.native.bodies import dispatch, perform, perform_initial
-from gdl.native.chance import SCRIPT_HEAD, Replaying, clear_rewards, script_capacity
+from gdl.native.chance import clear_rewards
+from gdl.native.deciding import SCRIPT_HEAD, Replaying, script_capacity
 from gdl.native.domains import count as each_number
 from gdl.native.ir import Builder, Value, i32, i64
 from gdl.native.moves import Numbering

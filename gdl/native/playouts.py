@@ -6,8 +6,9 @@ from gdl.model import nodes
 from gdl.model.types import Player
 from gdl.native.analysis import walk
 from gdl.native.bodies import perform, perform_initial
-from gdl.native.chance import Sampling, clear_rewards, random_fraction
+from gdl.native.chance import clear_rewards
 from gdl.native.choosing import Chosen, choose_uniformly
+from gdl.native.deciding import Sampling, random_fraction
 from gdl.native.ir import Builder, Value, i32, i64
 from gdl.native.layout import Layout
 from gdl.native.moves import Numbering, write_list

@@ -43,8 +43,6 @@ def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
             continue
         parts = expr.items if isinstance(expr, m.And if node.op == "and" else m.Or) else (expr,)
         items.extend(parts)
-        if isinstance(expr, m.Const):
-            break
     body.facts = saved
     if not items:
         return m.Const(node.op == "and", BOOL, node.span)

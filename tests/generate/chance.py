@@ -33,13 +33,22 @@ def draw(scope: Scope, depth: int) -> Made:
 
 def _new(scope: Scope, depth: int) -> Made:
     """`face ~ 1..6`, `b ~ Die where it != a`, `c ~ Card weighted left[c]`."""
-    found = domains.domain(scope, depth, min(scope.ways, 6))
+    wanted = [_domain_of(scope, variable.type) for variable in statements.assignable(scope)]
+    useful = [domain for domain in wanted if domain is not None]
+    if useful and scope.choices.maybe():
+        found = scope.choices.pick(useful)
+    else:
+        found = domains.domain(scope, depth, min(scope.ways, 6))
     if isinstance(found.element, ListOf) or (not found.least and not scope.risk(2)):
         found = domains.Domain(Code("bool"), BOOL, 2, 2)
     name = scope.local_name("face", "drawn", "roll", "got")
-    clauses, inner = _clauses(scope.declare(name, found.element), found, depth)
-    after = inner.declare(name, found.element).after_test(clauses)
-    return [f"{name} ~ {found.code}{clauses}"], _used(replace(after, locals=_without_it(after)), found.most)
+    clauses = _clauses(scope, scope.declare(name, found.element), found, depth)
+    after = scope.declare(name, found.element).after_test(clauses)
+    line, after = f"{name} ~ {found.code}{clauses}", _used(after, found.most)
+    if statements.assignable(scope) and scope.choices.maybe():
+        change, after = statements.advance(after, depth)
+        return [line, *change], after
+    return [line], after
 
 
 def _variable(scope: Scope, target: Readable, depth: int) -> Made:
@@ -47,14 +56,14 @@ def _variable(scope: Scope, target: Readable, depth: int) -> Made:
     found = _domain_of(scope, target.type)
     assert found is not None
     place = values.read(scope, target, depth)
-    clauses, _ = _clauses(scope, found, depth)
+    clauses = _clauses(scope, scope, found, depth)
     return [f"{place} ~ {found.code}{clauses}"], _used(scope.after_change(target.name), found.most)
 
 
-def _clauses(scope: Scope, found: domains.Domain, depth: int) -> tuple[str, Scope]:
+def _clauses(scope: Scope, drawing: Scope, found: domains.Domain, depth: int) -> str:
     """`where` and `weighted`, in which `it` is the candidate; one is left, unless faults are wanted."""
     choices = scope.choices
-    inner, text = scope.declare("it", found.element), ""
+    inner, text = drawing.declare("it", found.element), ""
     if choices.maybe(3):
         if scope.risk(2):
             test, inner, _ = conditions.test(inner, depth)
@@ -68,7 +77,7 @@ def _clauses(scope: Scope, found: domains.Domain, depth: int) -> tuple[str, Scop
             text += f" weighted {_open_weight(inner, depth)}"
         else:
             text += f" weighted 1 + {numbers.natural(inner, depth).code.at(PRODUCT)}"
-    return text, scope
+    return text
 
 
 def _open_weight(scope: Scope, depth: int) -> Code:
@@ -77,10 +86,6 @@ def _open_weight(scope: Scope, depth: int) -> Code:
     if below and scope.choices.maybe():
         return infix(values.read(scope, scope.choices.pick(below), -1), "-", Code("1"), conditions.SUM)
     return numbers.natural(scope, depth).code
-
-
-def _without_it(scope: Scope) -> tuple[Readable, ...]:
-    return tuple(local for local in scope.locals if local.name != "it")
 
 
 def _used(scope: Scope, ways: int) -> Scope:
@@ -137,7 +142,7 @@ def probabilities(scope: Scope, depth: int, rest: bool) -> tuple[list[str], bool
         r for r in scope.of_type(lambda t: isinstance(t, Rational) and 0 <= t.lo <= t.hi <= 1) if not r.takes
     ]
     if known and choices.maybe():
-        share = values.read(scope, choices.pick(known), 0)
+        share = values.read(scope, scope.prefer(known), 0)
         return ([share.text], True) if rest else ([share.text, f"1 - {share.at(PRODUCT)}"], False)
     if choices.maybe(3):
         size = choices.pick([2, 4, 10])

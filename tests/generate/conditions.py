@@ -6,7 +6,7 @@ from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, SetOf, Tuple, Type, U
 from tests.generate import domains, numbers, values
 from tests.generate.code import AFTER, AND, CAST, COMPARISON, NOT, OR, SUM, Code, conditional, listed
 from tests.generate.scope import Readable, Scope, is_union
-from tests.generate.types import spell
+from tests.generate.types import literal, spell
 
 Test = tuple[Code, Scope, Scope]
 """A condition, the scope where it holds, and the scope where it does not."""
@@ -21,7 +21,7 @@ def test(scope: Scope, depth: int) -> Test:
     options = [lambda: _plain(scope, Code(choices.pick(["true", "false"])))]
     known = scope.of_type(lambda t: t == BOOL, depth)
     if known:
-        options.extend([lambda: _plain(scope, values.read(scope, choices.pick(known), depth - 1))] * 3)
+        options.extend([lambda: _plain(scope, values.read(scope, scope.prefer(known), depth - 1))] * 3)
     options.extend([lambda: _plain(scope, _compare_numbers(scope, depth))] * 3)
     options.extend([lambda: _plain(scope, _compare_values(scope, depth))] * 3)
     options.append(lambda: _membership(scope, depth))
@@ -53,7 +53,10 @@ def _plain(scope: Scope, code: Code) -> Test:
 def _compare_numbers(scope: Scope, depth: int) -> Code:
     """Comparisons chain: `0 <= x < n`."""
     op = scope.choices.pick(["==", "<", "<=", ">", ">=", "!="])
-    code = compare(numbers.number(scope, depth - 1).code, op, numbers.number(scope, depth - 1).code)
+    left, right = numbers.varying(scope, depth - 1), numbers.number(scope, depth - 1)
+    if left.code == right.code:
+        right = numbers.constant(scope.choices.integer(int(left.lo), int(left.hi)))
+    code = compare(left.code, op, right.code)
     if scope.choices.maybe(5):
         third = numbers.whole(scope, depth - 1).code
         code = Code(f"{code} {scope.choices.pick(['<', '==', '>='])} {third.at(CAST)}", COMPARISON)
@@ -75,11 +78,13 @@ def _compare_values(scope: Scope, depth: int) -> Code:
     exact = scope.fresh(lambda t: isinstance(t, Union | Tuple | SetOf), depth)
     if not simple and not exact:
         return _compare_numbers(scope, depth)
-    left = choices.pick([*simple, *exact])
+    left = scope.prefer([*simple, *exact])
     ops = ["==", "!="] if isinstance(left.type, Tuple | SetOf) else ["==", "!=", "==", "!=", "<", ">="]
     if isinstance(left.type, Union) and not _ordered(left.type):
         ops = ["==", "!="]
     code, other = values.read(scope, left, depth - 1), values.value(scope, left.type, depth - 1)
+    if code == other:
+        other = literal(scope, left.type)
     if isinstance(left.type, Enum | Cells | Bool) and choices.maybe(4):
         code, other = other, code
     return compare(code, choices.pick(ops), other)
@@ -111,13 +116,13 @@ def _membership(scope: Scope, depth: int) -> Test:
         return Code(f"{item.at(CAST)} {op} {{{found}}}", COMPARISON)
 
     def in_set() -> Code:
-        readable = choices.pick(sets)
+        readable = scope.prefer(sets)
         assert isinstance(readable.type, SetOf)
         item = values.value(scope, readable.type.element, depth - 1, hinted=False)
         return compare(item, op, values.read(scope, readable, depth - 1))
 
     def in_values() -> Code:
-        readable = choices.pick(simple)
+        readable = scope.prefer(simple)
         found = listed([values.value(scope, readable.type, depth - 1) for _ in range(choices.integer(1, 3))])
         return Code(f"{values.read(scope, readable, depth - 1)} {op} {{{found}}}", COMPARISON)
 

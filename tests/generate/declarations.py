@@ -218,7 +218,7 @@ def declare_position(world: World, frame: list[str]) -> None:
     """The variables of the game beside those of its frame, and `initial:` if one has no default."""
     choices, lines, started = world.choices, list(frame), []
     budget = MOST_POSITIONS // max(1, world.players.size)
-    for _ in range(choices.pick([1, 2, 2, 3, 4])):
+    for _ in range(choices.pick([2, 1, 3, 3, 4])):
         pool = KEYWORD_NAMES if choices.maybe(8) else VARIABLE_NAMES
         name = world.name(*pool)
         indices = index_types(world, 9) if choices.maybe() else ()

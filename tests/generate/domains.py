@@ -41,7 +41,7 @@ def domain(scope: Scope, depth: int, largest: int = LARGEST) -> Domain:
     options.append(lambda: _written(scope, min(largest, 3)))
     sets = [r for r in scope.of_type(lambda t: isinstance(t, SetOf), depth) if r.type.element.size <= largest]  # type: ignore[union-attr]
     if sets:
-        options += [lambda: _set(scope, choices.pick(sets).type, depth - 1)] * 2
+        options += [lambda: _set(scope, scope.prefer(sets).type, depth - 1)] * 2
     options += [maker for maker in lists(scope, depth) if largest >= LARGEST]
     return choices.one_of(*options)
 

@@ -13,10 +13,10 @@ from tests.generate.declarations import RESERVED, write_body
 from tests.generate.scope import Readable, Scope, World, is_board
 from tests.generate.types import declare_players, declare_types, literal, spell, storable
 
-MOST_MOVES = 12
+MOST_MOVES = 9
 """How many moves one declaration may stand for."""
 
-MOST_WAYS = 8
+MOST_WAYS = 6
 """How many ways chance may go in one move."""
 
 
@@ -48,8 +48,8 @@ class Frame:
 
     def __init__(self, world: World):
         self.world, choices = world, world.choices
-        self.ending = choices.pick(["clock", "clock", "clock", "clock", "outcome", "condition", "endless"])
-        self.length = choices.integer(1, 4)
+        self.ending = choices.pick([*["clock"] * 9, "outcome", "outcome", "condition", "endless"])
+        self.length = choices.pick([2, 3, 4, 5, 1, 3, 4, 5])
         self.blocked = False
         players = world.players
         lines = []
@@ -99,10 +99,12 @@ class Frame:
             case "clock":
                 end = choices.pick([f"clock == {self.length}", f"clock >= {self.length}"])
                 text = f" {end}"
-                if choices.maybe(3):
-                    text = f" {end} or {conditions.condition(scope, 1).at(conditions.AND)}"
+                if choices.maybe(4):
+                    early = conditions.condition(scope, 1).at(conditions.NOT)
+                    text = f" {end} or {choices.pick(['clock > 1', 'clock > 2', 'clock == 1'])} and {early}"
                 elif choices.maybe(5):
-                    text = f"\n    if {end}: return true\n    return {conditions.condition(scope, 1)}"
+                    late = f"clock > 1 and {conditions.condition(scope, 1).at(conditions.NOT)}"
+                    text = f"\n    if {end}: return true\n    return {late}"
             case "outcome":
                 text = " outcome is not none"
             case "condition":
@@ -133,7 +135,7 @@ class Frame:
     # ----------------------------------------------------------------------- moves
 
     def _moves(self, scope: Scope, chance: bool) -> None:
-        count = self.world.choices.pick([1, 2, 2, 3])
+        count = self.world.choices.pick([2, 1, 2, 3, 3])
         for i in range(count):
             self._move(scope, chance, always=False, number=i)
         if not (scope.faults and self.world.choices.maybe(3)):
@@ -151,7 +153,7 @@ class Frame:
         elif choices.maybe():
             test, inner, _ = conditions.test(inner, 2)
             clauses.append(f" when {test}")
-            clauses += [" otherwise"] if choices.maybe(6) else []
+            clauses += [" otherwise"] if choices.maybe(8) else []
         if chance and choices.maybe():
             weight = numbers.natural(inner, 1)
             if scope.risk(3):
@@ -181,9 +183,14 @@ class Frame:
                 tick = [f"if clock < {self.length}:", "    clock += 1", "else:", f"    {last}"]
             case _:
                 tick = []
-        if self.world.choices.maybe(3):
-            return statements.some(scope, 2)[0] + tick
-        return tick + statements.some(scope.after_change("clock"), 2)[0]
+        made: list[str] = []
+        first = self.world.choices.maybe()
+        if first:
+            scope = scope.after_change("clock")
+        if statements.assignable(scope) and not self.world.choices.maybe(4):
+            made, scope = statements.advance(scope, 1)
+        made = made + statements.some(scope, 2)[0]
+        return tick + made if first else made + tick
 
     def _parameters(self, scope: Scope, certain: bool) -> tuple[list[str], Scope]:
         """Parameters over a type, over what depends on earlier ones, or computed; few values in all.
@@ -191,7 +198,7 @@ class Frame:
         With `certain` each has a value, whatever the position.
         """
         choices, shown, left = scope.choices, [], MOST_MOVES
-        for _ in range(choices.pick([0, 1, 1, 2, 3])):
+        for _ in range(choices.pick([1, 0, 1, 2, 2, 3])):
             name = scope.local_name("a", "b", "at", "to", "by")
             kind = choices.pick(["typed", "in", "computed"])
             if kind == "computed":
@@ -204,7 +211,7 @@ class Frame:
                 shown.append(f"{name} in {found.code}")
                 type_, left = found.element, left // max(1, found.most)
             else:
-                type_ = storable(scope.world, max(2, left))
+                type_ = self._used_type(scope) if choices.maybe() else storable(scope.world, max(2, left))
                 if type_.size > left:  # type: ignore[union-attr]
                     continue
                 shown.append(f"{name}: {spell(scope.world, type_)}")
@@ -213,6 +220,12 @@ class Frame:
             if kind == "computed":
                 scope = scope.after_test(name)
         return shown, scope
+
+    def _used_type(self, scope: Scope) -> Type:
+        """The type of a variable or of one of its indices, so that moves can say where and what."""
+        variables = statements.assignable(scope)
+        types = [type_ for v in variables for type_ in (v.type, *v.takes) if not isinstance(type_, ListOf)]
+        return scope.choices.pick([BOOL, *types, *types])
 
     def _computed(self, scope: Scope, certain: bool) -> tuple[Code, Type]:
         """`to = from + d`: where the value is none there is no such move."""

@@ -53,7 +53,7 @@ def whole_in(scope: Scope, range_: Int, depth: int) -> Code:
     if depth <= 0 or choices.maybe(3):
         options = [lambda: number_code(Fraction(choices.integer(range_.lo, range_.hi)))]
         if known:
-            options.extend([lambda: read(scope, choices.pick(known), depth - 1)] * 3)
+            options.extend([lambda: read(scope, scope.prefer(known), depth - 1)] * 3)
         return choices.one_of(*options)
     found = whole(scope, depth)
     if found.within(range_.lo, range_.hi):
@@ -91,7 +91,7 @@ def whole(scope: Scope, depth: int) -> Number:
     known = scope.of_type(is_whole, depth)
     options = [lambda: constant(choices.pick([1, 0, 2, 3, 5, -1, -2]))]
     if known:
-        options.extend([lambda: _known(scope, choices.pick(known), depth)] * 3)
+        options.extend([lambda: _known(scope, scope.prefer(known), depth)] * 3)
     if depth > 0:
         inner = depth - 1
         options += [
@@ -113,6 +113,14 @@ def whole(scope: Scope, depth: int) -> Number:
             lambda: _after(scope, whole, inner),
         ]
     return choices.one_of(*options)
+
+
+def varying(scope: Scope, depth: int) -> Number:
+    """A number that is mostly not the same in all positions."""
+    known = [r for r in scope.of_type(is_whole, depth) if r.kind in ("local", "variable")]
+    if known and not scope.choices.maybe(4):
+        return _known(scope, scope.prefer(known), depth)
+    return number(scope, depth)
 
 
 def _known(scope: Scope, readable: Readable, depth: int) -> Number:
@@ -202,7 +210,7 @@ def _size(scope: Scope, depth: int) -> Number:
     choices = scope.choices
     options = [lambda: constant(1)]
     if sets := scope.of_type(lambda t: isinstance(t, SetOf), depth):
-        options.append(lambda: _set_size(scope, choices.pick(sets), depth))
+        options.append(lambda: _set_size(scope, scope.prefer(sets), depth))
         if numbers := [r for r in sets if is_whole(r.type.element)]:  # type: ignore[union-attr]
             options.append(lambda: _set_total(scope, choices.pick(numbers), depth))
     if lists := domains.lists(scope, depth):
@@ -342,7 +350,7 @@ def fraction(scope: Scope, depth: int) -> Number:
         lambda: _decimal(choices.pick(["0.5", "0.1", "2.25", "1e-1", "1_0.5"])),
     ]
     if known:
-        options.append(lambda: _known(scope, choices.pick(known), depth))
+        options.append(lambda: _known(scope, scope.prefer(known), depth))
     if depth > 0:
         inner = depth - 1
         options += [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from gdl.model.types import Cells, Enum, Int, SetOf, Tuple, Type
+from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Tuple, Type
 from tests.generate import chance, conditions, domains, numbers, values
 from tests.generate.code import OR, Code, indented
 from tests.generate.scope import Readable, Scope, is_whole
-from tests.generate.types import number_code, spell, storable
+from tests.generate.types import literal, number_code, spell, storable
 
 Made = tuple[list[str], Scope]
 """The lines of some statements, and the scope behind them."""
@@ -31,6 +31,7 @@ def statement(scope: Scope, depth: int) -> Made:
     options: list[Callable[[], Made]] = [lambda: (["pass"], scope)]
     if assignable(scope):
         options += [lambda: _assign(scope, depth)] * 4
+        options += [lambda: advance(scope, depth)] * 2
         options += [lambda: _change_set(scope, depth), lambda: _change_number(scope, depth)]
     options += [lambda: _let(scope, depth), lambda: _let_parts(scope, depth)]
     if depth > 0:
@@ -66,7 +67,33 @@ def assignable(scope: Scope) -> list[Readable]:
 def _assign(scope: Scope, depth: int) -> Made:
     target = scope.choices.pick(assignable(scope))
     place, value = values.read(scope, target, depth - 1), values.value(scope, target.type, depth)
+    if place == value:
+        value = literal(scope, target.type)
     return [f"{place} = {value}"], scope.after_change(target.name)
+
+
+def advance(scope: Scope, depth: int) -> Made:
+    """A change for certain: to the next value, the other truth, a set with one element more or less."""
+    known = {local.type for local in scope.locals}
+    targets = assignable(scope)
+    target = scope.choices.pick([t for t in targets if t.type in known] or targets)
+    place, type_ = values.place(scope, target), target.type
+    locals_ = [local.name for local in scope.locals if local.type == type_]
+    match type_:
+        case _ if locals_:
+            change = scope.choices.pick(locals_)
+        case Bool():
+            change = f"not {place}"
+        case Int() | Enum() | Cells():
+            change = f"{scope.choices.pick(['next', 'previous'])}({place})"
+        case SetOf():
+            element = values.value(scope, type_.element, depth - 1)
+            return [f"{place} {scope.choices.pick(['+=', '-='])} {{{element}}}"], scope.after_change(
+                target.name
+            )
+        case _:
+            change = literal(scope, type_).text
+    return [f"{place} = {change}"], scope.after_change(target.name)
 
 
 def _change_set(scope: Scope, depth: int) -> Made:

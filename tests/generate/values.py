@@ -44,7 +44,7 @@ def value(scope: Scope, type_: Type, depth: int, hinted: bool = True) -> Code:
     options = [lambda: literal(scope, type_, hinted)]
     known = scope.of_type(lambda t: t == type_ or (hinted and _is_part(t, type_)), depth)
     if known:
-        options.extend([lambda: read(scope, choices.pick(known), depth - 1)] * 4)
+        options.extend([lambda: read(scope, scope.prefer(known), depth - 1)] * 4)
     if depth > 0:
         options.append(lambda: _conditional(scope, type_, depth - 1, hinted))
         options.append(lambda: _after(scope, type_, depth - 1, hinted))
@@ -59,7 +59,7 @@ def exact(scope: Scope, type_: Type, depth: int) -> Code:
     if needs_hint(type_):
         known = scope.fresh(lambda t: t == type_, depth)
         if known and scope.choices.maybe():
-            return read(scope, scope.choices.pick(known), depth - 1)
+            return read(scope, scope.prefer(known), depth - 1)
         return Code(
             f"{value(scope, type_, depth).at(UNION)} as {spell(scope.world, type_, 'optional')}", CAST
         )
@@ -202,7 +202,7 @@ def direction(scope: Scope, depth: int) -> Code:
     known = scope.of_type(is_direction, depth)
     options = [lambda: Code(choices.pick(["(1, 0)", "(0, 1)", "(-1, 1)", "(0, -1)", "(2, 1)", "(0, 0)"]))]
     if known:
-        options.extend([lambda: read(scope, choices.pick(known), depth - 1)] * 3)
+        options.extend([lambda: read(scope, scope.prefer(known), depth - 1)] * 3)
     if depth > 0:
         options += [
             lambda: _tuple(scope, DIRECTION, depth - 1, False),

@@ -279,11 +279,29 @@ def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:
             "pimc",
             "something is hidden, so moves are judged over deals that fit what was seen",
         )
+    if small := _solved_at_once(game):
+        return small
     judged = game.evaluate(game.initial()[0].position) is not None
     for name in ("alphabeta", "star2", "expectiminimax"):
         if judged and game.traits.players == 2 and _obstacle(SOLVERS[name], game) is None:
             return name, "two opposed players, and the game can evaluate positions"
     return "mcts", "simulated plays need no evaluation of positions and any number of players"
+
+
+SMALL = 2_000
+"""Games with at most this many positions are solved whole before the first move."""
+
+
+def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
+    """The solver of the whole game where that takes no longer than a thought."""
+    from solvers.graph import explore
+
+    try:
+        name, _ = _choose_to_solve(game)
+        positions = len(explore(game, game.initial(), limit=SMALL))
+    except Refusal:
+        return None
+    return name, f"its {positions:,} positions are solved once, and then every move is known"
 
 
 def markdown() -> str:

@@ -201,7 +201,13 @@ def test_choice_for_solving(game: Any, solver: str) -> None:
     assert applies(name, game) is None
 
 
-def test_choice_for_playing() -> None:
+def test_small_games_are_solved_before_they_are_played() -> None:
+    assert choose(CountUp(3), "play")[0] == choose(CountUp(3))[0]
+    assert choose(HIDDEN, "play")[0] == "pimc"
+
+
+def test_choice_for_playing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.table.SMALL", 0)
     judged = replace(THREE, count=2, nodes=(Node(0, (to(1),)), end(1)), estimates=(F(0), F(0)))
     assert choose(judged, "play")[0] == "alphabeta"
     assert choose(TicTacToe(), "play")[0] == "mcts"

@@ -13,7 +13,7 @@ from gdl.reference.chance import compile_happening
 from gdl.reference.closures import Closure, Frame, State
 from gdl.reference.conversion import conversion
 from gdl.reference.interpret import Interpreter
-from gdl.reference.positions import HIDDEN, format_value
+from gdl.reference.positions import HIDDEN, format_value, is_none
 
 Finder = Callable[[State, Frame, "list[Move]"], None]
 """Appends the legal moves that agree with the parameters chosen so far."""
@@ -44,10 +44,13 @@ class Move:
         return (self.family.index, self.values) < (other.family.index, other.values)
 
     def __str__(self) -> str:
+        """`step(b2, b3)`; what is none at the end is left out, but never the first parameter."""
         if not self.values:
             return self.name
-        types = (parameter.type for parameter in self.family.parameters)
-        shown = (format_value(type_, value) for type_, value in zip(types, self.values, strict=True))
+        given = list(zip(self.family.parameters, self.values, strict=True))
+        while len(given) > 1 and is_none(given[-1][0].type, given[-1][1]):
+            given.pop()
+        shown = (format_value(parameter.type, value) for parameter, value in given)
         return f"{self.name}({', '.join(shown)})"
 
     __repr__ = __str__

@@ -19,7 +19,7 @@ from gdl.diagnostics import notation as wording
 from gdl.model.nodes import MoveParameter, Variable
 from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Tuple, Type, Union, Unit, ordinal
 from gdl.reference.moves import Move, MoveFamily, describe_parameters
-from gdl.reference.positions import Layout
+from gdl.reference.positions import Layout, is_none
 
 # ---------------------------------------------------------------------- positions
 
@@ -95,7 +95,7 @@ def parse_move(families: Sequence[MoveFamily], legal: Sequence[Move], text: str)
         raise _unknown_move(name, families, legal)
     candidates = [move for move in legal if move.family is family]
     readings = [_read_argument(family, argument) for argument in arguments]
-    for fits in (_complete, _without_computed, _in_order):
+    for fits in (_complete, _but_for_none, _without_computed, _in_order):
         matching = [move for move in candidates if fits(family, readings, move)]
         if len(matching) == 1:
             return matching[0]
@@ -179,6 +179,17 @@ def _wrong_argument(family: MoveFamily, wanted: list[MoveParameter], tree: _Tree
 def _complete(family: MoveFamily, readings: list[_Reading], move: Move) -> bool:
     """Every parameter is given."""
     return len(readings) == len(move.values) and _fits(readings, move, range(len(move.values)))
+
+
+def _but_for_none(family: MoveFamily, readings: list[_Reading], move: Move) -> bool:
+    """The first parameters are given, and all others are none."""
+    given = len(readings)
+    left_out = zip(family.parameters[given:], move.values[given:], strict=True)
+    return (
+        0 < given < len(move.values)
+        and all(is_none(parameter.type, value) for parameter, value in left_out)
+        and _fits(readings, move, range(given))
+    )
 
 
 def _without_computed(family: MoveFamily, readings: list[_Reading], move: Move) -> bool:

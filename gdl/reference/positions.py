@@ -86,6 +86,11 @@ def format_value(type_: Type, value: Any) -> str:
     return "?" if value is HIDDEN else show_value(type_, value)
 
 
+def is_none(type_: Type, value: Any) -> bool:
+    """Whether a value is the `none` of an optional type."""
+    return isinstance(type_, Union) and value is not HIDDEN and member_of(type_, value)[0] == NONE
+
+
 def plain_value(type_: Type, value: Any) -> Any:
     """A value as Python people expect it: numbers and bools, names as text, None, tuples and frozensets."""
     if value is HIDDEN or isinstance(type_, Bool | Int):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from gdl.diagnostics import GameError
@@ -172,6 +174,19 @@ def test_moves_are_read_generously(text: str, expected: str) -> None:
     game = pawns()
     (start,) = game.initial()
     assert str(game.parse_move(start.position, text)) == expected  # type: ignore[arg-type]
+
+
+def test_none_at_the_end_of_a_move_is_not_written() -> None:
+    some = optional(Int(1, 2))
+    names = (parameter(name, slot, some) for slot, name in enumerate(("first", "second", "third")))
+    game = ReferenceGame(counter(move("hop", parameters=tuple(names))))
+    position = game.sample_initial(Random(0)).position
+    texts = [str(legal) for legal in game.moves(position)]
+    assert texts[:4] == ["hop(1, 1, 1)", "hop(1, 1, 2)", "hop(1, 1)", "hop(1, 2, 1)"]
+    assert texts[-3:] == ["hop(none, none, 1)", "hop(none, none, 2)", "hop(none)"]
+    for legal, text in zip(game.moves(position), texts, strict=True):
+        assert game.parse_move(position, text) == legal
+    assert game.parse_move(position, "hop(2, none, none)") == game.parse_move(position, "hop(2)")
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,9 @@ class Tree:
         """What the favourite move pays; at chance, everything that it may do."""
         if root.proven is not None:
             return Value.exact(root.proven[player])
-        return self.arm_value(self.favourite(root), player)
+        value = self.arm_value(self.favourite(root), player)
+        # That one move is proven says nothing about the others: they may still turn out better.
+        return Value.estimate(value.number) if value.kind == "exact" else value
 
     def arm_value(self, arm: Arm, player: int) -> Value:
         return Value.exact(arm.proven[player]) if arm.proven is not None else arm.sample.value(player)

@@ -19,6 +19,7 @@ from solvers.evaluation import Leaf
 from solvers.expectimax import player_to_move
 from solvers.expectiminimax import Expectiminimax
 from solvers.result import Result
+from solvers.solution import starts_of
 from solvers.table import refuse
 
 
@@ -45,9 +46,6 @@ def paranoid(
     name = game.players[me]
     found = search.solve(at, depth, f"{name} against all others together ({search.name})", deepen=True)
     values = tuple(found.values[0] if i == me else None for i in range(game.traits.players))
-    mover = (
-        None
-        if found.to_move is None
-        else game.players[game.to_move(game.initial()[0].position if at is None else at)]
-    )
-    return replace(found, solver="paranoid", values=values, players=game.players, to_move=mover)
+    mover = game.to_move(starts_of(game, at)[0].position)
+    to_move = None if found.to_move is None else game.players[mover]
+    return replace(found, solver="paranoid", values=values, players=game.players, to_move=to_move)

@@ -37,6 +37,16 @@ def test_mcts_proves_what_it_exhausts() -> None:
         assert "proven" in result.how and not result.partial
 
 
+def test_a_proven_move_does_not_prove_the_root() -> None:
+    """The first move ends the game at once with 0; the second, worth 1, takes long to see."""
+    chain = [Node(0, (to(i + 1), to(i + 1))) for i in range(2, 12)]
+    game = TableGame((Node(0, (to(1), to(2))), end(0), *chain, end(1), end(2)))
+    for simulations in (2, 3, 5, 8):
+        result = solvers.solve(game, "mcts", simulations=simulations)
+        assert result.kind == "estimate" or result.value == 1
+        assert result.moves[0].value is not None
+
+
 TACTICS = {
     "xx.oo....": (0, {2}),  # x wins at once
     "xx..o....": (1, {2}),  # o must stop the row

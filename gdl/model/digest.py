@@ -57,7 +57,7 @@ def _digest(identity: _Identity) -> str:
     model = identity.model
     known: dict[int, str] = {}
     keep: list[Any] = []  # so that no id is used twice
-    used: dict[tuple[str, str], None] = {}  # functions, effects and tables, in the order in which they are met
+    used: dict[tuple[str, str], None] = {}  # functions, effects, tables, in the order they are met
 
     def name_of(part: Any) -> str:
         """A short text for any part: its own text for plain values, else the digest of its pieces."""

@@ -1,0 +1,197 @@
+"""Search kernels against their textbook twins: the same value, the same best moves, never an unproven proof."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import solvers
+from gdl import load
+from gdl.game import TERMINAL
+from gdl.load import loads
+from gdl.play import Play
+from solvers.refusal import Refusal
+from solvers.result import Result, tie
+from tests.generate import game_of_seed
+
+GAMES = Path(__file__).parent.parent.parent / "games"
+
+SMALL: list[tuple[str, dict[str, Any], list[int | None]]] = [
+    ("tictactoe", {}, [1, 2, 3, 4]),
+    ("misere_tictactoe", {}, [2, 3]),
+    ("connect_four", {"width": 4, "height": 3}, [1, 3, 5, 7]),
+    ("breakthrough", {"rows": 4, "cols": 3, "pawn_rows": 1}, [2, 4, None]),
+    ("othello", {"size": 4}, [1, 3, 5]),
+    ("halving", {}, [1, 2, None]),
+    ("nim", {}, [2, 4]),
+    ("bins", {}, [1, 2, None]),
+    ("inc_and_square", {}, [1, 2, 3, None]),
+    ("chance_tree", {}, [1, None]),
+    ("pig", {"goal": 8}, [1, 2, 3]),
+    ("piglet", {}, [2, 3]),
+    ("gridworld", {}, [1, 2, 3]),
+    ("gamblers_problem", {}, [1]),
+    ("snakes_and_ladders", {}, [1, 2]),
+    ("pacman", {"time": 4}, [2, 4]),
+    ("dots_and_boxes", {}, [1, 2]),
+]
+DUELS = ("alphabeta", "minimax", "expectiminimax", "star1", "star2")
+
+
+@cache
+def native(name: str, params: tuple[tuple[str, Any], ...] = ()) -> Any:
+    return load(GAMES / f"{name}.gdl", engine="native", **dict(params))
+
+
+def textbook(name: str) -> Any:
+    return getattr(import_module(f"solvers.{name}"), name)
+
+
+def agree(kernel: Result, book: Result) -> None:
+    for ours, theirs in zip(kernel.values, book.values, strict=True):
+        assert ours is not None and theirs is not None
+        assert ours.number == pytest.approx(float(theirs.number), abs=1e-9)
+        if ours.kind != "exact":
+            assert theirs.kind != "exact"
+        if ours.kind == "bounded":
+            assert ours.low is not None and ours.high is not None
+            assert ours.low <= ours.number <= ours.high
+    assert kernel.best == book.best
+    assert (kernel.kind == "exact") == (book.kind == "exact")
+
+
+@pytest.mark.parametrize("solver", DUELS)
+@pytest.mark.parametrize(("name", "params", "depths"), SMALL, ids=[name for name, _, _ in SMALL])
+def test_kernels_answer_as_the_textbook(
+    name: str, params: dict[str, Any], depths: list[int | None], solver: str
+) -> None:
+    game = native(name, tuple(params.items()))
+    refusal = solvers.applies(solver, game)
+    for depth in depths:
+        if refusal is not None:
+            with pytest.raises(Refusal):
+                solvers.solve(game, solver, depth=depth)
+            continue
+        agree(solvers.solve(game, solver, depth=depth), textbook(solver)(game, depth=depth))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_kernels_agree_on_generated_games(seed: int) -> None:
+    game = loads(game_of_seed(seed, faults=False), engine="native")
+    start = game.initial()[0].position
+    for solver in DUELS:
+        if solvers.applies(solver, game) is None:
+            for depth in (1, 2, 3):
+                agree(
+                    solvers.solve(game, solver, start, depth=depth),
+                    textbook(solver)(game, start, depth=depth),
+                )
+
+
+def test_proven_bounds_hold_the_true_value() -> None:
+    """At a depth that proves little, the bounds still hold what the whole tree says (Tromp: 4 x 4 is a draw)."""
+    game = native("connect_four", (("width", 4), ("height", 4)))
+    rng = Random(3)
+    for _ in range(10):
+        play: Play[Any, Any] = Play(game, rng=rng)
+        while len(play.history) < 7 and not play.finished:
+            play.make(rng.choice(list(play.moves())))
+        if play.finished:
+            continue
+        whole = solvers.solve(game, "alphabeta", play.position)
+        assert whole.kind == "exact"
+        for depth in range(1, 7):
+            part = solvers.solve(game, "alphabeta", play.position, depth=depth)
+            value = part.values[0]
+            assert value is not None
+            if value.kind == "exact":
+                assert tie(value.number, whole.value)
+            elif value.kind == "bounded":
+                assert value.low is not None and value.high is not None
+                assert value.low <= whole.value <= value.high
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "value"),
+    [(4, 4, 0), (5, 4, 0), (4, 5, 0), pytest.param(5, 5, 0, marks=pytest.mark.slow),
+     pytest.param(6, 4, -1, marks=pytest.mark.slow), pytest.param(6, 5, 0, marks=pytest.mark.slow)],
+)  # fmt: skip
+def test_connect_four_boards_have_the_published_values(width: int, height: int, value: int) -> None:
+    """J. Tromp, 'John's Connect Four Playground'."""
+    game = native("connect_four", (("width", width), ("height", height)))
+    answer = solvers.solve(game, "alphabeta", table=1 << 22)
+    assert (answer.value, answer.kind) == (value, "exact")
+
+
+def test_pruning_saves_nodes_and_keeps_the_value() -> None:
+    """Star1 and Star2 visit fewer nodes than expectiminimax from depth 3 on, Star2 no more than Star1."""
+    game = native("pig", (("goal", 20),))
+    for depth in range(1, 6):
+        plain, first, second = (
+            solvers.solve(game, name, depth=depth) for name in ("expectiminimax", "star1", "star2")
+        )
+        assert first.value == pytest.approx(plain.value, abs=1e-9)
+        assert second.value == pytest.approx(plain.value, abs=1e-9)
+        counts = [answer.work.nodes or 0 for answer in (plain, first, second)]
+        if depth >= 3:
+            assert counts[1] < counts[0]
+            assert counts[2] <= counts[1]
+
+
+def test_a_beam_is_told_as_heuristic_and_never_proves_a_loss() -> None:
+    game = native("othello", (("size", 4),))
+    from solvers.evaluation import weighted_features
+
+    leaf = weighted_features(game, {"mobility": 1})
+    answer = solvers.solve(game, "alphabeta", depth=4, leaf=leaf, beam=2)
+    assert "heuristic" in answer.how
+    assert answer.kind != "exact"
+
+
+def test_options_of_kernels_are_refused_elsewhere() -> None:
+    game = load(GAMES / "tictactoe.gdl")
+    with pytest.raises(Refusal, match="compiled games only"):
+        solvers.solve(game, "mcts", threads=2)
+    with pytest.raises(Refusal, match="no option"):
+        solvers.solve(game, "alphabeta", simulations=2)
+
+
+def test_searching_to_the_end_of_a_game_that_may_repeat_is_refused() -> None:
+    with pytest.raises(Refusal, match="come back"):
+        solvers.solve(native("three_mens_morris"), "alphabeta")
+
+
+@pytest.mark.parametrize("solver", ["alphabeta", "star2"])
+def test_node_budgets_are_kept(solver: str) -> None:
+    game = native("connect_four")
+    answer = solvers.solve(game, solver, nodes=20_000)
+    assert answer.partial
+    assert answer.kind != "exact"
+    assert answer.work.nodes is not None
+    assert answer.work.nodes <= 22_000
+    assert answer.best
+
+
+def test_every_position_of_tictactoe_is_judged_as_by_exact_solving() -> None:
+    """Alpha-beta and backward induction, two different methods, agree wherever the game goes on."""
+    game = native("tictactoe")
+    solved = solvers.solve(load(GAMES / "tictactoe.gdl"), "backward_induction")
+    assert solved.policy is not None
+    reference = load(GAMES / "tictactoe.gdl")
+    rng = Random(5)
+    for _ in range(40):
+        play: Play[Any, Any] = Play(reference, rng=rng)
+        for _ in range(rng.randrange(1, 8)):
+            if reference.to_move(play.position) == TERMINAL:
+                break
+            text = game.format_position(play.position)
+            answer = solvers.solve(game, "alphabeta", game.parse_position(text))
+            assert tie(answer.value, solved.policy.value(play.position)[0].number)
+            best = {reference.format_move(move) for move in solved.policy.best(play.position)}
+            assert {game.format_move(move) for move in answer.best} == best
+            play.make(rng.choice(list(play.moves())))

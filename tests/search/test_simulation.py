@@ -1,0 +1,176 @@
+"""Monte Carlo kernels: proofs, chance, many players, budgets, threads, and play that does not lose."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import solvers
+from gdl import load
+from gdl.play import Play
+from solvers.budget import Budget
+from solvers.refusal import Refusal
+
+GAMES = Path(__file__).parent.parent.parent / "games"
+
+
+@cache
+def native(name: str, params: tuple[tuple[str, Any], ...] = ()) -> Any:
+    return load(GAMES / f"{name}.gdl", engine="native", **dict(params))
+
+
+def after(game: Any, *moves: str) -> Any:
+    play: Play[Any, Any] = Play(game)
+    for move in moves:
+        play.make(move)
+    return play.position
+
+
+def test_a_small_game_is_proven() -> None:
+    answer = solvers.solve(native("bins"), "mcts", simulations=20_000)
+    exact = solvers.solve(native("bins"), "expectiminimax")
+    assert answer.kind == "exact"
+    assert answer.value == pytest.approx(exact.value, abs=1e-9)
+    assert set(answer.best) <= set(exact.best)
+
+
+@pytest.mark.parametrize("name", ["inc_and_square", "chance_tree", "halving"])
+def test_proofs_are_exact_with_and_without_chance(name: str) -> None:
+    answer = solvers.solve(native(name), "mcts", simulations=200_000)
+    assert answer.kind == "exact"
+    assert answer.value == pytest.approx(solvers.solve(native(name), "expectiminimax").value, abs=1e-9)
+
+
+def test_estimates_come_near_the_value_and_tell_their_spread() -> None:
+    """Neller & Presser 2004: Pig to 100 points is won by the first player with probability 0.5306."""
+    answer = solvers.solve(native("pig"), "mcts", simulations=100_000, seed=1)
+    assert answer.kind == "estimate"
+    assert abs(answer.value - (2 * 0.5306 - 1)) < 0.2
+    value = answer.values[0]
+    assert value is not None and value.low is not None and value.high is not None
+    assert value.low < value.number < value.high
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    game = native("connect_four")
+    for options in ({}, {"threads": 2}, {"transpositions": True}, {"rollout_depth": 6}):
+        first, second = (solvers.solve(game, "mcts", simulations=3000, seed=7, **options) for _ in range(2))
+        assert [m.visits for m in first.moves] == [m.visits for m in second.moves]
+        assert first.value == second.value
+
+
+def test_threads_share_a_tree() -> None:
+    game = native("connect_four")
+    answer = solvers.solve(game, "mcts", simulations=20_000, threads=4, parallel="tree")
+    assert sum(move.visits or 0 for move in answer.moves) >= 20_000
+    assert answer.best == (game.parse_move(after(game), "drop(3)"),)  # Allis 1988: only the middle wins
+
+
+@pytest.mark.parametrize("options", [{}, {"widening": 2.0}, {"rollout": "greedy"}, {"c": 0.5}])
+def test_options_change_the_search_not_its_contract(options: dict[str, Any]) -> None:
+    answer = solvers.solve(native("pig", (("goal", 10),)), "mcts", simulations=5000, **options)
+    assert -1 <= answer.value <= 1
+    assert [move.text for move in answer.moves] == ["roll"]
+
+
+def test_three_players_have_values_of_their_own() -> None:
+    game = native("three_players")
+    answer = solvers.solve(game, "mcts", simulations=20_000)
+    assert len(answer.values) == 3
+    if answer.kind == "exact":
+        exact = solvers.solve(game, "maxn")
+        assert [v.number for v in answer.values if v] == pytest.approx(
+            [float(v.number) for v in exact.values if v]
+        )
+
+
+TACTICS = [
+    # The only moves that do not lose, or that win at once: rules of the games, checked by exact solving.
+    ("tictactoe", ["place(a1)"], {"place(b2)"}),
+    ("tictactoe", ["place(a1)", "place(b2)", "place(a2)"], {"place(a3)"}),
+    ("connect_four", ["drop(0)", "drop(6)", "drop(0)", "drop(6)", "drop(0)", "drop(5)"], {"drop(0)"}),
+    ("connect_four", ["drop(0)", "drop(6)", "drop(0)", "drop(6)", "drop(0)"], {"drop(0)"}),
+]
+
+
+@pytest.mark.parametrize(("name", "moves", "best"), TACTICS)
+def test_only_moves_are_found(name: str, moves: list[str], best: set[str]) -> None:
+    game = native(name)
+    position = after(game, *moves)
+    for seed in range(3):
+        answer = solvers.solve(game, "mcts", position, simulations=10_000, seed=seed)
+        assert {game.format_move(move) for move in answer.best} <= best
+
+
+def test_mcts_does_not_lose_tictactoe_to_perfect_play() -> None:
+    _play_tictactoe(games=6)
+
+
+@pytest.mark.slow
+def test_mcts_never_loses_tictactoe() -> None:
+    _play_tictactoe(games=1000)
+
+
+def _play_tictactoe(games: int) -> None:
+    """10,000 simulations a move against the policy of backward induction, `games` with each colour."""
+    game = native("tictactoe")
+    policy = solvers.solve(load(GAMES / "tictactoe.gdl"), "backward_induction").policy
+    assert policy is not None
+    reference = load(GAMES / "tictactoe.gdl")
+    for number in range(2 * games):
+        rng = Random(number)
+        play: Play[Any, Any] = Play(game)
+        while not play.finished:
+            if play.to_move == number % 2:
+                answer = solvers.solve(game, "mcts", play.position, simulations=10_000, seed=number)
+                play.make(rng.choice(answer.best))
+            else:
+                same = reference.parse_position(game.format_position(play.position))
+                play.make(reference.format_move(rng.choice(policy.best(same))))
+        assert play.returns[number % 2] >= 0
+
+
+def test_a_tree_is_used_again() -> None:
+    from solvers.kernels.mcts import Search
+
+    game = native("connect_four")
+    search = Search(game, seed=1)
+    first = search.search(None, 5000, Budget())
+    visits = {move.text: move.visits or 0 for move in first.moves}
+    second = search.search(after(game, "drop(3)"), 100, Budget())
+    assert sum(move.visits or 0 for move in second.moves) > visits["drop(3)"] // 2
+
+
+def test_budgets_of_nodes_and_memory_are_kept() -> None:
+    game = native("connect_four")
+    answer = solvers.solve(game, "mcts", nodes=10_000)
+    assert answer.partial
+    assert (answer.work.nodes or 0) <= 11_000
+    small = solvers.solve(game, "mcts", simulations=100_000, memory=1)
+    assert "memory" in small.how
+    assert small.work.rounds == 100_000
+
+
+def test_flat_monte_carlo_takes_moves_in_turn() -> None:
+    answer = solvers.solve(native("tictactoe"), "flat_monte_carlo", simulations=9000, seed=2)
+    assert {move.visits for move in answer.moves} == {1000}
+    assert [move.text for move in answer.moves if move.best] == ["place(b2)"]  # most lines, most random wins
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [({"c": -1.0}, "negative"), ({"threads": 0}, "threads"), ({"parallel": "leaf"}, "parallel"),
+     ({"epsilon": 2.0}, "probability"), ({"simulations": 0}, "simulations"), ({"widening": -1.0}, "widening")],
+)  # fmt: skip
+def test_senseless_options_are_refused(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Refusal, match=reason):
+        solvers.solve(native("tictactoe"), "mcts", **options)
+
+
+def test_transpositions_need_a_game_that_ends() -> None:
+    with pytest.raises(Refusal, match="come back"):
+        solvers.solve(native("three_mens_morris"), "mcts", transpositions=True)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import extending, njit, types
-from numba.core import cgutils
+from numba import core, extending, njit, types
 
 intrinsic: Any = extending.intrinsic  # numba types the calls, mypy cannot
+cgutils: Any = core.cgutils
 
 _I64 = ir.IntType(64)
 _POINTER = ir.IntType(8).as_pointer()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ TEXTBOOK = {
     "retrograde": retrograde,
     "value_iteration": value_iteration,
 }
-MOST_POSITIONS = 2500
+MOST_POSITIONS = 1000
 
 SMALLER: dict[str, dict[str, Any]] = {
     "connect_four": {"width": 3, "height": 3},
@@ -89,7 +90,7 @@ def test_regenerated_edges_give_the_same(path: Path) -> None:
     kept = solve_whole(game, "backward_induction")
     regenerated = solve_whole(game, "backward_induction", settings=Settings(edges=False))
     assert regenerated.graph is None
-    for position in kept.values.positions():
+    for position in islice(kept.values.positions(), 0, None, 1 + len(kept.values) // 1000):
         assert regenerated.values.value(position) == kept.values.value(position)
 
 

@@ -29,6 +29,7 @@ from solvers.expectimax import policies_of_others
 from solvers.refusal import Refusal
 from solvers.result import Distribution, Result, show_number, tie
 from solvers.rollout import estimate_of_move
+from solvers.simulation import Kept
 from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
 from solvers.views import PlayInProgress, View
 
@@ -161,6 +162,11 @@ class SolverAgent(PositionAgent):
 
 class SamplingAgent(SolverAgent):
     """Asks a solver that draws random numbers: with fresh ones each time, unless it is given a seed."""
+
+    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
+        super().__init__(game, description, solver, options)
+        if self.options.get("reuse"):
+            self.options["reuse"] = Kept()
 
     def choose(self, view: View, rng: Random) -> Choice:
         seed = self.options.get("seed", rng.getrandbits(32))

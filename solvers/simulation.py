@@ -48,6 +48,13 @@ def limits(simulations: int | None, nodes: int | None, time: float | None, defau
     return simulations if simulations is not None else default if nodes is None and time is None else inf
 
 
+class Kept:
+    """What a solver by simulated plays keeps for the next move of the same play: the tree, for `reuse`."""
+
+    def __init__(self) -> None:
+        self.tree: Any = None
+
+
 class Sample:
     """A growing sample of what plays paid each player."""
 

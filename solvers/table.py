@@ -45,12 +45,13 @@ OPTIONS: Mapping[str, Option] = {
     "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
     "against": Option("agent", "what the other players do"),
     "worlds": Option("count", "how many deals of what is hidden to average over"),
-    "beam": Option("count", "search only this many moves in each position, by evaluation: heuristic", least=0),
+    "beam": Option("count", "search only the most promising moves of each position: heuristic", least=0),
     "threads": Option("count", "how many threads simulate plays"),
     "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
     "transpositions": Option("flag", "join equal positions in the tree"),
     "widening": Option("number", "outcomes in play at a node of chance: this times the root of its visits"),
     "memory": Option("count", "megabytes that trees may take"),
+    "reuse": Option("flag", "an agent keeps what it learnt below its move for the next one"),
 }
 
 
@@ -81,7 +82,7 @@ class Solver:
     def load(self) -> Callable[..., Any]:
         """The function of the solver; its module is imported only now.
 
-        For a compiled game (`gdl.game.Compiled`) a solver that has a twin over machine code runs as that twin.
+        For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
         """
         textbook: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
         if self.family == "policy":
@@ -119,7 +120,7 @@ _PLAYS = "an estimate with confidence"
 _BUDGET = ("depth", "nodes", "time", "leaf")
 _SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
 
-_TREES = ("threads", "parallel", "transpositions", "widening", "memory")
+_TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
 
 _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 

@@ -21,7 +21,7 @@ from solvers.kernels.rules import GREEDY, UNIFORM, Machine, enlarged, scratch
 from solvers.mcts import SIMULATIONS, combined
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
-from solvers.simulation import Sample, limits
+from solvers.simulation import Kept, Sample, limits
 from solvers.solution import starts_of
 from solvers.table import refuse
 
@@ -49,13 +49,16 @@ def mcts(
     transpositions: bool = False,
     widening: float = 0.0,
     memory: int = MEMORY,
+    reuse: bool | Kept = False,
 ) -> Result:
     """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given).
 
     `threads` share one tree (`parallel="tree"`) or have one each (`"root"`, repeatable for a seed under a
-    limit of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance.
+    limit of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance. With
+    `reuse` (an agent's) the tree of the last call is kept as far as it lies below the position.
     """
-    search = Search(
+    kept = reuse if isinstance(reuse, Kept) else Kept()
+    kept.tree = kept.tree or Search(
         game,
         c,
         rollout,
@@ -69,7 +72,8 @@ def mcts(
         widening,
         memory,
     )
-    return search.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
+    answer: Result = kept.tree.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
+    return answer
 
 
 class Search:

@@ -41,6 +41,6 @@ TWINS: Mapping[str, Callable[..., Result]] = {
     "star1": _twin("star", "star1"),
     "expectiminimax": _twin("star", "expectiminimax"),
     "minimax": _twin("star", "minimax"),
-    "mcts": _twin("mcts", "mcts", ("threads", "parallel", "transpositions", "widening", "memory")),
+    "mcts": _twin("mcts", "mcts", ("threads", "parallel", "transpositions", "widening", "memory", "reuse")),
     "flat_monte_carlo": _twin("flat", "flat_monte_carlo"),
 }

@@ -1,4 +1,4 @@
-"""Search kernels against their textbook twins: the same value, the same best moves, never an unproven proof."""
+"""Search kernels against their textbook twins: the same value and best moves, never an unproven proof."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from tests.generate import game_of_seed
 GAMES = Path(__file__).parent.parent.parent / "games"
 
 SMALL: list[tuple[str, dict[str, Any], list[int | None]]] = [
-    ("tictactoe", {}, [1, 2, 3, 4]),
-    ("misere_tictactoe", {}, [2, 3]),
-    ("connect_four", {"width": 4, "height": 3}, [1, 3, 5, 7]),
-    ("breakthrough", {"rows": 4, "cols": 3, "pawn_rows": 1}, [2, 4, None]),
-    ("othello", {"size": 4}, [1, 3, 5]),
+    ("tictactoe", {}, [1, 2, 3]),
+    ("misere_tictactoe", {}, [2]),
+    ("connect_four", {"width": 4, "height": 3}, [1, 3, 4]),
+    ("breakthrough", {"rows": 4, "cols": 3, "pawn_rows": 1}, [2, 3]),
+    ("othello", {"size": 4}, [1, 3]),
     ("halving", {}, [1, 2, None]),
-    ("nim", {}, [2, 4]),
+    ("nim", {}, [1, 2]),
     ("bins", {}, [1, 2, None]),
     ("inc_and_square", {}, [1, 2, 3, None]),
     ("chance_tree", {}, [1, None]),
-    ("pig", {"goal": 8}, [1, 2, 3]),
+    ("pig", {"goal": 8}, [1, 2]),
     ("piglet", {}, [2, 3]),
-    ("gridworld", {}, [1, 2, 3]),
+    ("gridworld", {}, [1, 2]),
     ("gamblers_problem", {}, [1]),
     ("snakes_and_ladders", {}, [1, 2]),
-    ("pacman", {"time": 4}, [2, 4]),
-    ("dots_and_boxes", {}, [1, 2]),
+    ("pacman", {"time": 4}, [2, 3]),
+    ("dots_and_boxes", {}, [1]),
 ]
 DUELS = ("alphabeta", "minimax", "expectiminimax", "star1", "star2")
 
@@ -80,13 +80,13 @@ def test_kernels_answer_as_the_textbook(
         agree(solvers.solve(game, solver, depth=depth), textbook(solver)(game, depth=depth))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_kernels_agree_on_generated_games(seed: int) -> None:
     game = loads(game_of_seed(seed, faults=False), engine="native")
     start = game.initial()[0].position
     for solver in DUELS:
         if solvers.applies(solver, game) is None:
-            for depth in (1, 2, 3):
+            for depth in (1, 2):
                 agree(
                     solvers.solve(game, solver, start, depth=depth),
                     textbook(solver)(game, start, depth=depth),
@@ -94,7 +94,7 @@ def test_kernels_agree_on_generated_games(seed: int) -> None:
 
 
 def test_proven_bounds_hold_the_true_value() -> None:
-    """At a depth that proves little, the bounds still hold what the whole tree says (Tromp: 4 x 4 is a draw)."""
+    """At a depth that proves little, the bounds still hold what the whole tree says."""
     game = native("connect_four", (("width", 4), ("height", 4)))
     rng = Random(3)
     for _ in range(10):
@@ -184,7 +184,7 @@ def test_every_position_of_tictactoe_is_judged_as_by_exact_solving() -> None:
     assert solved.policy is not None
     reference = load(GAMES / "tictactoe.gdl")
     rng = Random(5)
-    for _ in range(40):
+    for _ in range(8):
         play: Play[Any, Any] = Play(reference, rng=rng)
         for _ in range(rng.randrange(1, 8)):
             if reference.to_move(play.position) == TERMINAL:

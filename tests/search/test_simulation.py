@@ -89,7 +89,7 @@ def test_three_players_have_values_of_their_own() -> None:
 
 
 TACTICS = [
-    # The only moves that do not lose, or that win at once: rules of the games, checked by exact solving.
+    # The only moves that do not lose, or that win at once.
     ("tictactoe", ["place(a1)"], {"place(b2)"}),
     ("tictactoe", ["place(a1)", "place(b2)", "place(a2)"], {"place(a3)"}),
     ("connect_four", ["drop(0)", "drop(6)", "drop(0)", "drop(6)", "drop(0)", "drop(5)"], {"drop(0)"}),
@@ -164,7 +164,8 @@ def test_flat_monte_carlo_takes_moves_in_turn() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [({"c": -1.0}, "negative"), ({"threads": 0}, "threads"), ({"parallel": "leaf"}, "parallel"),
-     ({"epsilon": 2.0}, "probability"), ({"simulations": 0}, "simulations"), ({"widening": -1.0}, "widening")],
+     ({"epsilon": 2.0}, "probability"), ({"simulations": 0}, "simulations"),
+     ({"widening": -1.0}, "widening")],
 )  # fmt: skip
 def test_senseless_options_are_refused(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refusal, match=reason):

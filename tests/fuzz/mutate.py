@@ -8,10 +8,11 @@ from random import Random
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _SOUP = (
-    "game param players type const position initial player terminal utility def effect move when otherwise secret "
-    "if elif else for in not and or is let return chance show expect feature visible to weighted where reward none "
-    "true false x y n turn board Cell ( ) [ ] { } : , . .. = == != < > + - * / div mod ** ~ | & ? -> += -= 0 1 7 1/2 "
-    '9999999999999999999999 1e400 0.5 "text" "{" # \\ $ ! && \t é'
+    "game param players type const position initial player terminal utility def effect move when "
+    "otherwise secret if elif else for in not and or is let return chance show expect feature visible to "
+    "weighted where reward none true false x y n turn board Cell ( ) [ ] { } : , . .. = == != < > + - * / "
+    "div mod ** ~ | & ? -> += -= 0 1 7 1/2 9999999999999999999999 1e400 0.5 "
+    '"text" "{" # \\ $ ! && \t é'
 ).split(" ")
 
 
@@ -37,7 +38,8 @@ def _characters(text: str, texts: Sequence[str], rng: Random) -> str:
     """A few characters dropped, doubled or replaced by any."""
     at = rng.randrange(len(text) + 1)
     length = rng.choice((0, 1, 1, 2, 5))
-    new = "".join(chr(rng.choice((rng.randrange(32, 127), rng.randrange(0, 0x2FF)))) for _ in range(rng.randrange(3)))
+    codes = [rng.choice((rng.randrange(32, 127), rng.randrange(0x2FF))) for _ in range(rng.randrange(3))]
+    new = "".join(map(chr, codes))
     return text[:at] + new + text[at + length :]
 
 

@@ -45,6 +45,8 @@ def parse_expression(source: Source, start: int, end: int) -> tree.Expr | Diagno
     if inner.diagnostics:
         return say.bad_interpolation(Span(source, start, end))
     moved = [Token(t.kind, t.text, t.start + start, t.end + start) for t in inner.tokens if t.kind[0] != "_"]
+    if not moved:
+        return say.bad_interpolation(Span(source, start - 1, end + 1))
     try:
         expression: tree.Expr = _parse_tokens(Build(source), moved, "expr")
     except UnexpectedInput as error:

@@ -1,7 +1,8 @@
 """What numba does not offer by itself: calling machine code by address, hashing keys, fetching ahead.
 
-Functions of a game are called with addresses (of arrays, of functions) as plain integers. The calls cost what a
-call through a pointer costs in C; kernels that use them can be cached, since no address is compiled into them.
+Functions of a game are called with addresses (of arrays, of functions) as plain integers. The calls cost
+what a call through a pointer costs in C; kernels that use them can be cached, since no address is compiled
+into them.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def address_of(array: Any) -> Any:
 
 @njit(cache=True)
 def hash_key(key: Any) -> Any:
-    """64 well-mixed bits of a key: its low bits name the partition, the middle the tag, the high ones the slot."""
+    """64 well-mixed bits of a key: the low ones name the partition, the middle the tag, the high the slot."""
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(key.shape[0]):
         h = (h ^ key[i]) * np.uint64(0xD6E8FEB86659FD93)

@@ -16,7 +16,7 @@ from gdl.model.walk import bound_slots, is_closed, walk
 from gdl.reference.faults import Fault
 from gdl.syntax import tree
 
-MAX_ENTRIES = 1_000_000
+MAX_ENTRIES = 200_000
 
 
 def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None = None) -> m.Const:
@@ -109,9 +109,11 @@ def _by_formula(
     if element is not None:
         expr = coerce(body, expr, element, what)
     entries = []
+    compute = checker.interpreter.expression(expr)
+    blank = [None] * (body.frame - len(types))
     for combination in product(*(list(values(t)) for t in types)):
         try:
-            value = simplest(checker.interpreter.evaluate(expr, list(combination)))
+            value = simplest(compute((), [*combination, *blank]))
         except Fault as fault:
             where = ", ".join(show_value(t, v) for t, v in zip(types, combination, strict=True))
             checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))

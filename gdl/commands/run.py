@@ -71,7 +71,7 @@ def run(
     longest: Annotated[
         int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
     ] = 10_000,
-    engine: EngineName = Engine.REFERENCE,
+    engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:
     """Play a game out.

@@ -9,11 +9,15 @@ import pytest
 
 from gdl.commands.playing import Estimate, PlayResult, Statistics
 
+EXACT = ("--engine", "reference")
+"""Small games need not be compiled."""
+
 # ------------------------------------------------------------------------- one play
 
 
-def test_a_play_is_shown_move_by_move(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, "--seed", "1", "--agent", "alphabeta")
+@pytest.mark.parametrize("engine", [EXACT, ()], ids=["reference", "native"])
+def test_a_play_is_shown_move_by_move(gdl, nim: Path, engine: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    ran = gdl("run", *engine, nim, "--seed", "1", "--agent", "alphabeta")
     assert ran.code == 0
     assert not ran.err
     lines = ran.out.splitlines()
@@ -24,21 +28,21 @@ def test_a_play_is_shown_move_by_move(gdl, nim: Path) -> None:  # type: ignore[n
 
 
 def test_chance_is_named_with_its_probability(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", coin, "--moves", "toss", "--seed", "3")
+    ran = gdl("run", *EXACT, coin, "--moves", "toss", "--seed", "3")
     assert ran.code == 0
     assert "(1/2)" in ran.out
     assert "  1. one: toss" in ran.out
 
 
 def test_without_agents_the_best_solver_plays_and_says_why(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", nim, "--json").data
+    data = gdl("run", *EXACT, nim, "--json").data
     assert set(data["agents"]) == {"left", "right"}
     assert all(agent["reason"] for agent in data["agents"].values())
     assert isinstance(data["seed"], int)
 
 
 def test_agents_per_player(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", nim, "--agent", "left=minimax(depth=3)", "--agent", "random", "--json").data
+    data = gdl("run", *EXACT, nim, "--agent", "left=minimax(depth=3)", "--agent", "random", "--json").data
     assert {name: agent["agent"] for name, agent in data["agents"].items()} == {
         "left": "minimax(depth=3)",
         "right": "random",
@@ -58,24 +62,25 @@ def test_agents_per_player(gdl, nim: Path) -> None:  # type: ignore[no-untyped-d
     ],
 )
 def test_bad_agents(gdl, nim: Path, agents: list[str], code: int, said: str) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, *(part for agent in agents for part in ("--agent", agent)))
+    ran = gdl("run", *EXACT, nim, *(part for agent in agents for part in ("--agent", agent)))
     assert ran.code == code
     assert said in ran.err
     assert not ran.out
 
 
 def test_a_solver_that_does_not_apply_refuses(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", coin, "--agent", "alphabeta")
+    ran = gdl("run", *EXACT, coin, "--agent", "alphabeta")
     assert ran.code == 1
     assert "error[R001]" in ran.err
 
 
 @pytest.mark.parametrize("agent", ["random", "mcts(simulations=50)"])
 def test_a_seed_makes_it_repeatable(gdl, coin: Path, agent: str) -> None:  # type: ignore[no-untyped-def]
-    first = gdl("run", coin, "--agent", agent, "--seed", "5", "--games", "20", "--json").out
-    assert gdl("run", coin, "--agent", agent, "--seed", "5", "--games", "20", "--json").out == first
+    first = gdl("run", *EXACT, coin, "--agent", agent, "--seed", "5", "--games", "20", "--json").out
+    assert gdl("run", *EXACT, coin, "--agent", agent, "--seed", "5", "--games", "20", "--json").out == first
     others = {
-        gdl("run", coin, "--agent", agent, "--seed", str(n), "--games", "20", "--json").out for n in range(9)
+        gdl("run", *EXACT, coin, "--agent", agent, "--seed", str(n), "--games", "20", "--json").out
+        for n in range(9)
     }
     assert len(others) > 1
 
@@ -84,13 +89,13 @@ def test_a_seed_makes_it_repeatable(gdl, coin: Path, agent: str) -> None:  # typ
 
 
 def test_from_a_position(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", nim, "--from", "heap=1 turn=right", "--agent", "random", "--json").data
+    data = gdl("run", *EXACT, nim, "--from", "heap=1 turn=right", "--agent", "random", "--json").data
     assert [move["player"] for move in data["play"]["moves"]] == ["right"]
     assert data["play"]["returns"] == ["-1", "1"]
 
 
 def test_moves_first(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", nim, "--moves", "take(2) take(1)", "--agent", "random", "--json").data
+    data = gdl("run", *EXACT, nim, "--moves", "take(2) take(1)", "--agent", "random", "--json").data
     assert [move["move"] for move in data["play"]["moves"]] == ["take(2)", "take(1)", "take(1)"]
 
 
@@ -107,20 +112,20 @@ def test_moves_first(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     ],
 )
 def test_bad_moves(gdl, nim: Path, moves: str, code: str) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, "--moves", moves, "--json")
+    ran = gdl("run", *EXACT, nim, "--moves", moves, "--json")
     assert ran.code == 1
     assert ran.data["diagnostics"][0]["code"] == code
 
 
 def test_an_illegal_move_names_the_legal_ones(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, "--moves", "take(2) take(1) take(2)", "--agent", "random")
+    ran = gdl("run", *EXACT, nim, "--moves", "take(2) take(1) take(2)", "--agent", "random")
     assert ran.code == 1
     assert "legal here: `take(1)`" in ran.err
 
 
 @pytest.mark.parametrize(("position", "code"), [("heap=9", "P003"), ("hepa=1", "P001"), ("heap", "P004")])
 def test_bad_positions(gdl, nim: Path, position: str, code: str) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, "--from", position)
+    ran = gdl("run", *EXACT, nim, "--from", position)
     assert ran.code == 1
     assert f"error[{code}]" in ran.err
 
@@ -131,10 +136,10 @@ def test_what_chance_does_can_be_said(gdl, write) -> None:  # type: ignore[no-un
         "move roll:\n    face ~ 1..6\n    n = face\nterminal: n > 0\nutility: n\n"
     )
     for face in (1, 6):
-        data = gdl("run", path, "--moves", f"roll [face={face}]", "--json").data
+        data = gdl("run", *EXACT, path, "--moves", f"roll [face={face}]", "--json").data
         assert data["play"]["returns"] == [str(face)]
         assert data["play"]["moves"][0]["probability"] == "1/6"
-    ran = gdl("run", path, "--moves", "roll [face=7]")
+    ran = gdl("run", *EXACT, path, "--moves", "roll [face=7]")
     assert ran.code == 1
     assert "error[C009]" in ran.err
 
@@ -143,13 +148,13 @@ def test_what_chance_does_can_be_said(gdl, write) -> None:  # type: ignore[no-un
 
 
 def test_many_games(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", coin, "--agent", "random", "--games", "400", "--seed", "1", "--json").data
+    data = gdl("run", *EXACT, coin, "--agent", "random", "--games", "400", "--seed", "1", "--json").data
     found = data["statistics"]
     assert found["games"] == 400
     # Either move is worth 1/2, so the mean is, too.
     assert abs(found["players"]["one"]["mean"] - 0.5) < 2 * found["players"]["one"]["error"]
     assert found["length"] == {"mean": 1.0, "error": 0.0, "shortest": 1, "longest": 1}
-    text = gdl("run", coin, "--agent", "random", "--games", "400", "--seed", "1").out
+    text = gdl("run", *EXACT, coin, "--agent", "random", "--games", "400", "--seed", "1").out
     assert "400 games" in text
     assert "mean utility" in text
 
@@ -157,17 +162,17 @@ def test_many_games(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
 def test_wins_and_losses(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     # Against best play from four stones the second player never wins.
     arguments = ("--agent", "left=alphabeta", "--agent", "right=random", "--games", "30", "--json")
-    players = gdl("run", nim, *arguments).data["statistics"]["players"]
+    players = gdl("run", *EXACT, nim, *arguments).data["statistics"]["players"]
     assert players["left"] == {"mean": 1.0, "error": 0.0, "wins": 30, "draws": 0, "losses": 0}
     assert players["right"] == {"mean": -1.0, "error": 0.0, "wins": 0, "draws": 0, "losses": 30}
 
 
 def test_a_play_without_end_is_stopped(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     nim.write_text(nim.read_text().replace("heap -= n", "heap = stones - n + n - stones + heap"))
-    ran = gdl("run", nim, "--agent", "random", "--longest", "25")
+    ran = gdl("run", *EXACT, nim, "--agent", "random", "--longest", "25")
     assert ran.code == 0
     assert "stopped after 25 moves" in ran.out
-    data = gdl("run", nim, "--agent", "random", "--longest", "25", "--games", "3", "--json").data
+    data = gdl("run", *EXACT, nim, "--agent", "random", "--longest", "25", "--games", "3", "--json").data
     assert data["statistics"]["unfinished"] == 3
 
 
@@ -192,21 +197,21 @@ def test_tallies_of_three_players() -> None:
 @pytest.mark.parametrize("games", [1, 5])
 def test_record_and_replay(gdl, coin: Path, tmp_path: Path, games: int) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "plays.json"
-    assert gdl("run", coin, "--agent", "random", "--games", games, "--record", file).code == 0
+    assert gdl("run", *EXACT, coin, "--agent", "random", "--games", games, "--record", file).code == 0
     recorded = json.loads(file.read_text())
     assert recorded["game"] == "coin"
     assert len(recorded["plays"]) == games
-    ran = gdl("run", "--replay", file)
+    ran = gdl("run", *EXACT, "--replay", file)
     assert ran.code == 0
     assert "all as recorded" in ran.out
-    assert gdl("run", coin, "--replay", file, "--json").data["ok"]
+    assert gdl("run", *EXACT, coin, "--replay", file, "--json").data["ok"]
 
 
 def test_parameters_are_recorded(gdl, nim: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "play.json"
-    assert gdl("run", nim, "-p", "stones=7", "--agent", "random", "--record", file).code == 0
-    assert gdl("run", nim, "--replay", file).code == 0
-    ran = gdl("run", nim, "--replay", file, "-p", "stones=3")
+    assert gdl("run", *EXACT, nim, "-p", "stones=7", "--agent", "random", "--record", file).code == 0
+    assert gdl("run", *EXACT, nim, "--replay", file).code == 0
+    ran = gdl("run", *EXACT, nim, "--replay", file, "-p", "stones=3")
     assert ran.code == 1
     assert "error[C003]" in ran.err
 
@@ -224,11 +229,11 @@ CHANGES = {
 @pytest.mark.parametrize("what", CHANGES)
 def test_the_first_difference_is_named(gdl, nim: Path, tmp_path: Path, what: str) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "play.json"
-    assert gdl("run", nim, "--moves", "take(1) take(1) take(1) take(1)", "--record", file).code == 0
+    assert gdl("run", *EXACT, nim, "--moves", "take(1) take(1) take(1) take(1)", "--record", file).code == 0
     old, new = CHANGES[what]
     assert old in nim.read_text()
     nim.write_text(nim.read_text().replace(old, new))
-    ran = gdl("run", nim, "--replay", file)
+    ran = gdl("run", *EXACT, nim, "--replay", file)
     assert ran.code == 1
     assert "error[C003]" in ran.err
     assert f"{what} differs" in ran.err
@@ -236,9 +241,9 @@ def test_the_first_difference_is_named(gdl, nim: Path, tmp_path: Path, what: str
 
 def test_a_changed_probability_is_noticed(gdl, coin: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "play.json"
-    assert gdl("run", coin, "--moves", "toss", "--record", file).code == 0
+    assert gdl("run", *EXACT, coin, "--moves", "toss", "--record", file).code == 0
     coin.write_text(coin.read_text().replace("1/2:  face", "1/3:  face"))
-    ran = gdl("run", coin, "--replay", file)
+    ran = gdl("run", *EXACT, coin, "--replay", file)
     assert ran.code == 1
     assert "the probability differs" in ran.err
     assert "recorded: 1/2" in ran.err
@@ -248,14 +253,14 @@ def test_a_changed_probability_is_noticed(gdl, coin: Path, tmp_path: Path) -> No
 def test_bad_recordings(gdl, coin: Path, tmp_path: Path, text: str) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "play.json"
     file.write_text(text)
-    ran = gdl("run", coin, "--replay", file)
+    ran = gdl("run", *EXACT, coin, "--replay", file)
     assert ran.code == 1
     assert "error[C002]" in ran.err
 
 
 def test_recordings_that_cannot_be_read_or_written(gdl, coin: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert "error[C002]" in gdl("run", coin, "--replay", tmp_path / "nowhere.json").err
-    ran = gdl("run", coin, "--agent", "random", "--record", tmp_path / "no" / "where.json")
+    assert "error[C002]" in gdl("run", *EXACT, coin, "--replay", tmp_path / "nowhere.json").err
+    ran = gdl("run", *EXACT, coin, "--agent", "random", "--record", tmp_path / "no" / "where.json")
     assert ran.code == 1
     assert "error[C008]" in ran.err
 
@@ -265,7 +270,7 @@ def test_recordings_that_cannot_be_read_or_written(gdl, coin: Path, tmp_path: Pa
 
 def test_a_person_plays(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     agents = ("--agent", "left=human", "--agent", "right=random")
-    ran = gdl("run", nim, "-p", "stones=2", *agents, stdin="?\ntake(9)\ngrab(1)\n\ntake(2)\n")
+    ran = gdl("run", *EXACT, nim, "-p", "stones=2", *agents, stdin="?\ntake(9)\ngrab(1)\n\ntake(2)\n")
     assert ran.code == 0
     assert "take(1)  take(2)" in ran.err
     assert "error[P003]" in ran.err
@@ -274,7 +279,7 @@ def test_a_person_plays(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_a_person_leaves(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", nim, "--agent", "human", stdin="take(1)\n")
+    ran = gdl("run", *EXACT, nim, "--agent", "human", stdin="take(1)\n")
     assert ran.code == 130
     assert "unfinished" in ran.err
 
@@ -298,13 +303,18 @@ utility: -1 if guess == card[dealer] else 1
 def test_a_person_sees_only_what_they_may(gdl, write) -> None:  # type: ignore[no-untyped-def]
     path = write(SECRET)
     assert (
-        len({gdl("run", path, "--agent", "random", "--seed", str(n)).out.split("say")[0] for n in range(12)})
+        len(
+            {
+                gdl("run", *EXACT, path, "--agent", "random", "--seed", str(n)).out.split("say")[0]
+                for n in range(12)
+            }
+        )
         > 1
     )
     seen = {
-        gdl("run", path, "--agent", "guesser=human", "--seed", "7", stdin="say(1)\n").out.split("1. guesser")[
-            0
-        ]
+        gdl("run", *EXACT, path, "--agent", "guesser=human", "--seed", "7", stdin="say(1)\n").out.split(
+            "1. guesser"
+        )[0]
         for n in range(3)
     }
     for n in range(12):

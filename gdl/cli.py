@@ -18,7 +18,9 @@ from typer.core import TyperGroup
 
 from gdl.diagnostics import GameError
 
-COMMANDS = ("check", "info", "run", "explore", "solve", "match", "test", "fmt", "new", "explain", "compile", "bench")
+COMMANDS = (
+    "check", "info", "run", "explore", "solve", "match", "test", "fmt", "new", "explain", "compile", "bench"
+)  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
 
 PROBLEM, BUG, INTERRUPTED = 1, 70, 130

@@ -130,7 +130,8 @@ class Compiled(Protocol):
     `form_size` bytes; a *key* names a position in `key_words` 64-bit words, equal exactly where positions are
     equal; a *record* describes an outcome, `record_size` bytes with its parts at the offsets `at_..`:
 
-        probability f64 | rewards f64 each | .. | at_odds: num, den i64 | at_rewards: (num, den) i64 each | at_form
+        probability f64 | rewards f64 each | .. | at_odds: num, den i64
+                        | at_rewards: (num, den) i64 each | at_form
     """
 
     @property

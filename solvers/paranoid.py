@@ -45,7 +45,11 @@ def paranoid(
     search = search_of(duel, Budget(nodes, time), judge)
     name = game.players[me]
     found = search.solve(at, depth, f"{name} against all others together ({search.name})", deepen=True)
-    values = tuple(found.values[0] if i == me else None for i in range(game.traits.players))
+    mine = found.values[0]
+    assert mine is not None
+    # In a duel the one other player gets the opposite; among several nothing is known of each.
+    other = -mine if game.traits.players == 2 and game.traits.zero_sum else None
+    values = tuple(mine if i == me else other for i in range(game.traits.players))
     mover = game.to_move(starts_of(game, at)[0].position)
     to_move = None if found.to_move is None else game.players[mover]
     return replace(found, solver="paranoid", values=values, players=game.players, to_move=to_move)

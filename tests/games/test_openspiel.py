@@ -159,6 +159,28 @@ def turn_of(position: Any, move: Any) -> Turn:
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
+def test_go_until_a_position_comes_back(engine: str) -> None:
+    """Over there a game is over when a position comes back, or when it has lasted long."""
+    game, random = load(GAMES / "go.gdl", engine=engine, komi=0.5), Random(engine)
+    for _ in range(5 if engine == "reference" else 50):
+        state = pyspiel.load_game("go(board_size=5,komi=0.5)").new_initial_state()
+        position = game.initial()[0].position
+        while not state.is_terminal() and game.to_move(position) != TERMINAL:
+            ours = {
+                25 if move.name == "pass" else cell(5)(state, turn_of(position, move)): move
+                for move in game.moves(position)
+            }
+            assert sorted(ours) == sorted(state.legal_actions()), game.show(position)
+            action = random.choice(sorted(ours))
+            state.apply_action(action)
+            (outcome,) = game.outcomes(position, ours[action])
+            position = outcome.position
+        if game.to_move(position) == TERMINAL:
+            assert state.is_terminal()
+            assert sign(float(game.utility(position)[0])) == state.returns()[0]
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
 def test_checkers_by_single_jumps(engine: str) -> None:
     """Over there a jump over several men is several actions, and games are drawn earlier."""
     game, random = load(GAMES / "checkers.gdl", engine=engine), Random(engine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ def _items(text: str) -> list[str]:
     """The text cut before every line that starts in the first column and opens an item."""
     starts, depth = [0], 0
     tokens = tokenize(Source("<order>", text)).tokens
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         depth += (token.kind == "_INDENT") - (token.kind == "_DEDENT")
         if depth == 0 and before.kind in ("_NEWLINE", "_DEDENT") and token.kind not in ("_INDENT", "_DEDENT"):
             starts.append(token.start)

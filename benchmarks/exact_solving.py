@@ -151,6 +151,9 @@ def openspiel() -> None:
 
 def speed(name: str, goal: str = "", **params: Any) -> None:
     game = load(name, engine="native", **params)
+    warm = load("connect_four", engine="native", width=3, height=3)
+    with Space(warm, warm.compiled, 1) as space:
+        explore(space, warm.initial(), edges=False)  # loads what the preparation of a space does not
     with Space(game, game.compiled, 1) as space:
         start = time.process_time()
         found = explore(space, game.initial(), edges=False)

@@ -16,7 +16,7 @@ from gdl.model.walk import bound_slots, is_closed, walk
 from gdl.reference.faults import Fault
 from gdl.syntax import tree
 
-MAX_ENTRIES = 50_000
+MAX_ENTRIES = 1_000_000
 
 
 def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None = None) -> m.Const:

@@ -49,6 +49,8 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
             assert isinstance(weight.type, Int | Rational)
             if weight.type.hi < 0:
                 checker.fail(say.weights_negative(weight.span, weight.type))
+            if weight.type.lo <= 0:
+                checker.obligations.append(say.draw_left_open(weight.span))
         made = block(body, node.body)
     early, parameters = _placed(parameters, guards)
     result = m.Move(

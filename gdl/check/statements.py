@@ -191,23 +191,21 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     leaves = True
     for test_node, block_node in node.branches:
         test = condition(body, test_node)
-        made, _facts_after, changed = _branch(body, block_node, test)
+        truth = decided(test) if certain is None else False
+        made, changed = _branch(body, block_node, test, taken=truth is not False)
         assigned |= changed
-        truth = decided(test)
         if truth:
             certain = made
-            break
-        if truth is None:
+        elif truth is None:
             branches.append((test, made))
             leaves = leaves and bool(made) and always_leaves(made[-1])
         body.assume(test, False)
     otherwise: m.Block = ()
+    if node.otherwise is not None:
+        otherwise, changed = _branch(body, node.otherwise, None, taken=certain is None)
+        assigned |= changed
     if certain is not None:
         otherwise = certain
-    elif node.otherwise is not None:
-        made, _, changed = _branch(body, node.otherwise, None)
-        assigned |= changed
-        otherwise = made
     # After the statement: what held before, less what a branch may have changed; where every branch
     # leaves the block, the tests are known to have failed.
     if not (leaves and branches and node.otherwise is None and certain is None):
@@ -219,16 +217,21 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     return [m.If(tuple(branches), otherwise, node.span)]
 
 
-def _branch(body: Body, node: tree.Block, test: m.Expr | None) -> tuple[m.Block, Any, set[str]]:
-    outer = body.assigns
-    body.assigns = set()
-    saved = body.facts
+def _branch(
+    body: Body, node: tree.Block, test: m.Expr | None, taken: bool = True
+) -> tuple[m.Block, set[str]]:
+    """A block where the test holds, and the variables it assigns; one that is never taken is checked only."""
+    outer, body.assigns = body.assigns, set()
+    saved, returned = body.facts, len(body.returns)
     if test is not None:
         body.assume(test, True)
     made = block(body, node)
-    after, body.facts = body.facts, saved
+    body.facts = saved
     changed, body.assigns = body.assigns, outer | body.assigns
-    return made, after, changed
+    if taken:
+        return made, changed
+    del body.returns[returned:]
+    return (), set()
 
 
 def _forget_locals(body: Body, node: tree.Statement | tree.Block) -> None:
@@ -428,7 +431,7 @@ def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:
             probabilities.append(number(body, branch.probability, "a probability"))
     branches, assigned = [], set()
     for branch, probability in zip(node.branches, probabilities, strict=True):
-        made, _, changed = _branch(body, branch.body, None)
+        made, changed = _branch(body, branch.body, None)
         assigned |= changed
         branches.append(m.Branch(probability, made, branch.span))
     body.forget(assigned)

@@ -236,15 +236,17 @@ def score(pairing: Pairing, played: Sequence[Round], agent: int) -> Score:
 class Sprt:
     """Wald's sequential test: is the first agent better by `better` Elo, or only by `worse`?
 
-    With probability 0.95 at least it accepts what is true, where one of the two is. The likelihood of the
+    With probability 0.95 or so it accepts what is true, where one of the two is. The likelihood of the
     rounds is that of a normal distribution with their variance (Michel Van den Bergh, 'A practical
-    introduction to the GSPRT', 2019).
+    introduction to the GSPRT', 2019). The variance of the first few rounds may be small by luck, which would
+    decide the test at once: it is counted as if `doubted` rounds more had had the largest one, 1/4.
     """
 
     worse: float
     better: float
 
     error = 0.05
+    doubted = 4
 
     def ratio(self, samples: Sequence[float]) -> float:
         """The logarithm of the likelihood ratio of `better` to `worse`."""
@@ -252,9 +254,8 @@ class Sprt:
         if count < 2:
             return 0.0
         mean = sum(samples) / count
-        variance = sum((sample - mean) ** 2 for sample in samples) / count
-        if variance == 0:
-            variance = 1 / (4 * count)  # all alike so far: as if one in many were not
+        spread = sum((sample - mean) ** 2 for sample in samples)
+        variance = (spread + self.doubted / 4) / (count + self.doubted)
         low, high = expected(self.worse), expected(self.better)
         return count * (high - low) * (2 * mean - low - high) / (2 * variance)
 

@@ -389,7 +389,9 @@ class Grove:
         """Begins with these positions, keeping what is known of the only one; room for some simulations."""
         nodes, edges = self._capacity
         simulations = min(simulations, 1 << 17)
-        nodes, edges = max(nodes, simulations + 1024), max(edges, 4 * simulations)
+        wanted = max(nodes, simulations + 1024), max(edges, 4 * simulations)
+        if self._fits(*wanted):
+            nodes, edges = wanted
         if len(starts) == 1 and self.starts:
             kept = self.node_near(self.root, starts[0].position)
             if kept >= 0:
@@ -424,15 +426,20 @@ class Grove:
         """Doubles the arrays, or freezes the tree where that would take too much memory."""
         self.full = False
         nodes, edges = self._capacity
-        rules, room = self.machine.rules, self.search.rooms[0][0]
+        room = self.search.rooms[0][0]
         spare = self.search.options.threads * max(room.moves_room, room.outcomes_room)
         wanted = 2 * nodes + spare, 2 * edges + spare
+        if self._fits(*wanted):
+            self._rebuild(self.root, *wanted)
+        else:
+            self.frozen = True
+
+    def _fits(self, nodes: int, edges: int) -> bool:
+        """Whether arrays of these sizes, and half as much for a moment while they grow, fit in the memory."""
+        rules = self.machine.rules
         per_node = rules.form + 40 + 8 * rules.columns
         per_edge = 40 + 24 * rules.columns
-        if 1.5 * (wanted[0] * per_node + wanted[1] * per_edge) > self.search.memory:
-            self.frozen = True
-        else:
-            self._rebuild(self.root, *wanted)
+        return 1.5 * (nodes * per_node + edges * per_edge) <= self.search.memory
 
     @property
     def _capacity(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from re import fullmatch
 from typing import Any
 
 import pytest
@@ -25,6 +26,12 @@ class Ran:
     def data(self) -> Any:
         """What `--json` printed."""
         return json.loads(self.out)
+
+    @property
+    def complaints(self) -> str:
+        """What was said on standard error, but that a kernel is compiled: a new machine says so, once."""
+        compiling = r"compiling solvers\.\S+, once per machine …"
+        return "\n".join(line for line in self.err.splitlines() if not fullmatch(compiling, line))
 
 
 Gdl = Callable[..., Ran]

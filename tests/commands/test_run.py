@@ -19,7 +19,7 @@ EXACT = ("--engine", "reference")
 def test_a_play_is_shown_move_by_move(gdl, nim: Path, engine: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     ran = gdl("run", *engine, nim, "--seed", "1", "--agent", "alphabeta")
     assert ran.code == 0
-    assert not ran.err
+    assert not ran.complaints
     lines = ran.out.splitlines()
     assert lines[0] == "stones, stones=4, seed 1"
     # Four stones are won for the player to move, by taking one.

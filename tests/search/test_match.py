@@ -1,0 +1,135 @@
+"""Tournaments: who meets whom, what scores mean, when the sequential test stops, and the command itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from math import log
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from gdl.commands.playing import Estimate, PlayResult
+from gdl.commands.tournament import (
+    Pairing,
+    Round,
+    Score,
+    Sprt,
+    by_seat,
+    elo,
+    expected,
+    points,
+    ratings,
+    round_robin,
+    score,
+)
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_everyone_meets_everyone_with_seats_swapped() -> None:
+    pairings = round_robin(3, 2)
+    assert [pairing.entrants for pairing in pairings] == [(0, 1), (0, 2), (1, 2)]
+    assert pairings[0].seatings == ((0, 1), (1, 0))
+    assert round_robin(2, 3)[0].seatings == ((0, 1, 0), (1, 0, 1))
+    assert [pairing.seatings for pairing in round_robin(2, 1)] == [((0,),), ((1,),)]
+    assert [pairing.seatings[0] for pairing in by_seat([[0, 1], [2]])] == [(0, 2), (1, 2)]
+
+
+def test_elo_is_the_logistic_scale() -> None:
+    """A. Elo, The Rating of Chessplayers, 1978: 400 points are odds of ten to one."""
+    assert expected(400) == pytest.approx(10 / 11)
+    assert elo(0.5) == pytest.approx(0)
+    assert elo(10 / 11) == pytest.approx(400)
+
+
+def finished(first: float) -> PlayResult:
+    return PlayResult((first, -first), 10, True)
+
+
+def test_scores_count_rounds_as_units() -> None:
+    (pairing,) = round_robin(2, 2)
+    won_as_both = Round(0, 0, (finished(1), finished(-1)))
+    even = Round(0, 1, (finished(1), finished(1)))
+    drawn = Round(0, 2, (finished(0), finished(0)))
+    assert [points(pairing, done, 0) for done in (won_as_both, even, drawn)] == [1.0, 0.5, 0.5]
+    found = score(pairing, [won_as_both, even, drawn], 0)
+    assert (found.wins, found.draws, found.losses) == (3, 2, 1)
+    assert found.share.mean == pytest.approx(2 / 3)
+
+
+def test_three_seats_are_scored_fairly() -> None:
+    pairing = Pairing((0, 1), ((0, 1, 0), (1, 0, 1)))
+    fair = Round(0, 0, (PlayResult((1, 0, 0), 5, True), PlayResult((1, 0, 0), 5, True)))
+    assert points(pairing, fair, 0) + points(pairing, fair, 1) == pytest.approx(1.0)
+
+
+def test_ratings_follow_from_all_games() -> None:
+    even = Score(100, 50, 0, 50, Estimate(0.5, 0.1))
+    strong = Score(100, 90, 0, 10, Estimate(0.9, 0.1))
+    found = ratings(3, {(0, 1): even, (0, 2): strong, (1, 2): strong})
+    assert found[0] == pytest.approx(found[1], abs=1)
+    assert found[0] - found[2] == pytest.approx(elo(90.5 / 101), abs=1)
+    assert sum(found) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_sequential_test_decides_for_what_is_true() -> None:
+    """Wald 1945: with errors of 5 % the bounds are ±ln 19, and most tests accept the truth."""
+    test = Sprt(0, 100)
+    assert test.bound == pytest.approx(log(19))
+    right = 0
+    for seed in range(200):
+        rng = Random(seed)
+        truth = expected(100) if seed % 2 else 0.5
+        samples: list[float] = []
+        while (verdict := test.verdict(samples)) is None:
+            samples.append((float(rng.random() < truth) + float(rng.random() < truth)) / 2)
+        right += verdict == ("better" if seed % 2 else "worse")
+    assert right >= 180  # 190 are expected; less than 180 would be three standard deviations below
+
+
+def match(*arguments: str) -> dict[str, Any]:
+    command = [sys.executable, "-c", "from gdl.cli import main; main()", "match", *arguments, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    data: dict[str, Any] = json.loads(done.stdout)
+    return data
+
+
+def test_the_same_seed_gives_the_same_games_on_any_number_of_processes() -> None:
+    arguments = ["tictactoe", "-a", "random", "-a", "alphabeta(depth=2)", "-n", "8", "--seed", "4"]
+    alone, together = match(*arguments, "-j", "1"), match(*arguments, "-j", "2")
+    assert alone == together
+    (pair,) = alone["pairs"]
+    assert pair["won"] + pair["drawn"] + pair["lost"] == pair["games"] == 8
+
+
+def test_agents_of_players_make_a_table() -> None:
+    found = match(
+        "tictactoe", "-a", "x=random", "-a", "x=alphabeta(depth=3)", "-a", "o=random", "-n", "4", "-j", "1"
+    )
+    assert [row["agents"] for row in found["table"]] == [
+        ["random", "random"],
+        ["alphabeta(depth=3)", "random"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["tictactoe", "-a", "random"], "two agents"),
+        (["tictactoe", "-a", "random", "-a", "alphabetta"], "did you mean"),
+        (["tictactoe", "-a", "random", "-a", "alphabeta(depht=2)"], "depth"),
+        (["tictactoe", "-a", "y=random", "-a", "random"], "y"),
+        (["tictactoe", "-a", "random", "-a", "random", "--sprt", "5"], "ELO0,ELO1"),
+        (["pig", "-a", "random", "-a", "alphabeta(depth=2)"], "chance"),
+    ],
+)
+def test_bad_matches_are_refused_before_anything_is_played(arguments: list[str], said: str) -> None:
+    command = [sys.executable, "-c", "from gdl.cli import main; main()", "match", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode in (1, 2)
+    assert said.lower() in done.stderr.lower()
+    assert "Traceback" not in done.stderr

@@ -275,7 +275,7 @@ def simulate(
             set_i64(tree.counters, VISITED, get_i64(tree.counters, VISITED) + length + 1)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path: Any, room: Any) -> Any:
     """Plays on from a node; leaves what was paid, in columns, in path.paid."""
     place = room.form
@@ -311,7 +311,7 @@ def _outcomes(rules: Any, at: Any, move: Any, room: Any) -> Any:
 # ------------------------------------------------------------------------------ growing
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
     if shared:
         return atomic_add_i64(tree.counters + 8 * counter, amount)
@@ -320,7 +320,7 @@ def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
     return at
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -> Any:
     """Fills a node with the position at an address; gives whether its utility could be computed."""
     copy_bytes(tree.form + node * rules.form, at, rules.form)
@@ -340,7 +340,7 @@ def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
     set_i64(tree.move, edge, move)
     set_i32(tree.child, edge, NONE)
@@ -461,7 +461,7 @@ def _order_by_lot(tree: Any, first: Any, count: Any, room: Any) -> None:
         _swap_i64(tree.move, i, j)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _make_child(
     rules: Any, numbers: Any, options: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any
 ) -> Any:
@@ -478,7 +478,7 @@ def _make_child(
     return reason
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any) -> Any:
     at = tree.form + node * rules.form
     move = get_i64(tree.move, edge)
@@ -561,7 +561,7 @@ def _width(rules: Any, numbers: Any, tree: Any, player: Any) -> Any:
     return width if 0.0 < width < np.inf else 1.0
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _select(
     rules: Any,
     numbers: Any,
@@ -676,7 +676,7 @@ def _loss(numbers: Any, tree: Any, player: Any) -> Any:
     return get_f64(numbers.low, player) if numbers.bounded else 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _credit(rules: Any, tree: Any, edge: Any, paid: Any, shared: Any) -> None:
     if shared:
         atomic_add_i32(tree.plays + 4 * edge, np.int32(1))
@@ -693,7 +693,7 @@ def _credit(rules: Any, tree: Any, edge: Any, paid: Any, shared: Any) -> None:
             set_f64(tree.squares, i, get_f64(tree.squares, i) + amount * amount)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _visit(tree: Any, node: Any, shared: Any) -> None:
     if shared:
         atomic_add_i32(tree.visits + 4 * node, np.int32(1))
@@ -701,7 +701,7 @@ def _visit(tree: Any, node: Any, shared: Any) -> None:
         set_i32(tree.visits, node, get_i32(tree.visits, node) + 1)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _back_up(rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: Any, shared: Any) -> None:
     """Adds what was paid (path.paid) to every edge on the way up, and proves what follows."""
     columns = rules.columns

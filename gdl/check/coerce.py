@@ -37,7 +37,7 @@ def fold(body: Body, expr: m.Expr) -> m.Expr:
 def evaluated(body: Body, expr: m.Expr) -> m.Expr:
     """A closed expression as a constant, if it has a value at all."""
     try:
-        value = simplest(body.checker.interpreter.evaluate(expr))
+        value = simplest(body.checker.compute(expr))
     except Fault:
         return expr
     return m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span)

@@ -16,7 +16,7 @@ from gdl.model.walk import bound_slots, is_closed, walk
 from gdl.reference.faults import Fault
 from gdl.syntax import tree
 
-MAX_ENTRIES = 1_000_000
+MAX_ENTRIES = 200_000  # of a table, and elements of a map
 
 
 def constant(checker: Checker, node: tree.Expr, what: str, expected: Type | None = None) -> m.Const:
@@ -34,7 +34,7 @@ def evaluate(checker: Checker, expr: m.Expr, what: str) -> m.Const:
     if not is_closed(expr) and not _only_calls(expr):
         checker.fail(say.not_constant(expr.span, what))
     try:
-        value = simplest(checker.interpreter.evaluate(expr))
+        value = simplest(checker.compute(expr))
     except Fault as fault:
         checker.fail(say.constant_fault(expr.span, fault.diagnostics[0].message))
     return m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span)
@@ -108,16 +108,15 @@ def _by_formula(
     expr = expression(body, node, element)
     if element is not None:
         expr = coerce(body, expr, element, what)
-    entries = []
-    compute = checker.interpreter.expression(expr)
-    blank = [None] * (body.frame - len(types))
-    for combination in product(*(list(values(t)) for t in types)):
-        try:
-            value = simplest(compute((), [*combination, *blank]))
-        except Fault as fault:
-            where = ", ".join(show_value(t, v) for t, v in zip(types, combination, strict=True))
-            checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))
-        entries.append(m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span))
+    entries: list[m.Const] = []
+    keys = list(product(*(values(t) for t in types)))
+    try:
+        for computed in checker.tabulate(expr, body.frame, keys):
+            value = simplest(computed)
+            entries.append(m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span))
+    except Fault as fault:
+        where = ", ".join(show_value(t, v) for t, v in zip(types, keys[len(entries)], strict=True))
+        checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))
     return entries
 
 

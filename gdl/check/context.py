@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from gdl.check.metering import MAX_STEPS, Exhausted, MeteredInterpreter
 from gdl.check.narrowing import Facts, Key
 from gdl.diagnostics import Diagnostic, Source, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Cells, Enum, Player, Type
-from gdl.reference.interpret import Interpreter
 from gdl.syntax import tree
 
 
@@ -92,9 +92,8 @@ class Checker:
             None  # once it is known: moves happen where it is false, utility where true
         )
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
-        self.interpreter = Interpreter(
-            variables=(), tables=self.tables, functions=self.functions, effects=self.model_effects
-        )
+        self._exhausted = False
+        self._interpreter = MeteredInterpreter(self.tables, self.functions, self.model_effects)
 
     # ------------------------------------------------------------- mistakes
 
@@ -112,6 +111,32 @@ class Checker:
             yield
         except Failed:
             return
+
+    # ------------------------------------------------------------ constants
+
+    def compute(self, expr: m.Expr) -> Any:
+        """The value of an expression that reads no position; a Fault where it has none."""
+        with self._metered(expr):
+            return self._interpreter.evaluate(expr)
+
+    def tabulate(self, expr: m.Expr, frame: int, entries: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """The values of a formula whose first slots are given by each entry in turn."""
+        blank = [None] * frame
+        with self._metered(expr):
+            formula = self._interpreter.expression(expr)
+            for entry in entries:
+                self._interpreter.step()
+                yield formula((), [*entry, *blank[len(entry) :]])
+
+    @contextmanager
+    def _metered(self, expr: m.Expr) -> Iterator[None]:
+        try:
+            yield
+        except Exhausted:
+            if not self._exhausted:  # what comes after it would only repeat the complaint
+                self._exhausted = True
+                self.report(say.too_much_work(expr.span, MAX_STEPS))
+            raise Failed from None
 
     # ---------------------------------------------------------- declarations
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from gdl.check.coerce import coerce, joined
-from gdl.check.constants import constant, table_values
+from gdl.check.constants import MAX_ENTRIES, constant, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
 from gdl.check.expressions import condition, expression
 from gdl.check.relations import convert_value, has_none, is_numeric, type_of
@@ -39,7 +39,6 @@ from gdl.model.types import (
 from gdl.syntax import tree
 
 MAX_PLAYERS = 64
-MAX_ELEMENTS = 200_000
 
 
 def declare_all(checker: Checker) -> None:
@@ -233,8 +232,8 @@ def describe_parameter(type_: Type, bounded: bool) -> str:
 def _index_types(checker: Checker, indices: tuple[tree.Index, ...]) -> tuple[Type, ...]:
     types = tuple(type_of_node(checker, index.type) for index in indices)
     for index, type_ in zip(indices, types, strict=True):
-        if isinstance(type_, SetOf) or type_.size > MAX_ELEMENTS:  # type: ignore[union-attr]
-            checker.fail(say.not_finite(index.span, f"the index {type_}", MAX_ELEMENTS))
+        if isinstance(type_, SetOf) or type_.size > MAX_ENTRIES:  # type: ignore[union-attr]
+            checker.fail(say.not_finite(index.span, f"the index {type_}", MAX_ENTRIES))
     return types
 
 
@@ -260,8 +259,8 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
     count = 1
     for index in types:
         count *= index.size  # type: ignore[union-attr]
-    if count > MAX_ELEMENTS:
-        checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ELEMENTS))
+    if count > MAX_ENTRIES:
+        checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ENTRIES))
     if node.default is not None:
         default, _ = table_values(checker, node.default, node.indices, types, type_, f"`{name}`")
     else:

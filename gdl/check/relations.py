@@ -102,7 +102,7 @@ def overlap(a: Type, b: Type) -> bool:
 def comparable(a: Type, b: Type) -> bool:
     """Whether values of the types may be compared: numbers always, since ranges depend on parameters."""
     match a, b:
-        case (Int() | Rational()), (Int() | Rational()):
+        case ((Int() | Rational()), (Int() | Rational())):
             return True
         case Union(), _:
             return any(comparable(m, b) for m in a.members)

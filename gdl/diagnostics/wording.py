@@ -159,6 +159,10 @@ def missing_colon(span: Span, header: str) -> Diagnostic:
     return _error("S101", span, f"`{header}` needs a `:` before its body", "add `:` at the end of the line")
 
 
+def equals_for_colon(span: Span, header: str) -> Diagnostic:
+    return _error("S101", span, f"the body of `{header}` follows a `:`, not a `=`", "write `:`")
+
+
 def equals_for_test(span: Span) -> Diagnostic:
     return _error("S102", span, "`=` gives a value; a test is written `==`", "write `==`")
 
@@ -227,6 +231,15 @@ def missing_parenthesis_for(span: Span) -> Diagnostic:
     )
 
 
+def second_for(span: Span) -> Diagnostic:
+    return _error(
+        "S112",
+        span,
+        "one `for` binds all names of a comprehension",
+        "write `for x in A, y in B if condition`",
+    )
+
+
 def bad_interpolation(span: Span) -> Diagnostic:
     return _error(
         "S113", span, "the braces in this text do not match", "write `{expression}`, and `{{` for a brace"
@@ -237,6 +250,10 @@ def missing_comma(span: Span) -> Diagnostic:
     return _error(
         "S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?"
     )
+
+
+def in_for_colon(span: Span, name: str) -> Diagnostic:
+    return _error("S117", span, "an index is named with `:`, not with `in`", f"write `{name}:`")
 
 
 def missing_name(span: Span, what: str) -> Diagnostic:
@@ -533,6 +550,15 @@ def missing_entries(span: Span, missing: Sequence[str]) -> Diagnostic:
         span,
         f"the table has no entry for {listing(missing)}",
         "every index needs one; `else` is not filled in",
+    )
+
+
+def too_much_work(span: Span, limit: int) -> Diagnostic:
+    return _error(
+        "E229",
+        span,
+        f"the constants of this file take more than {limit:,} steps to compute",
+        "make the loops or tables smaller, or compute during play what depends on few values",
     )
 
 

@@ -12,6 +12,7 @@ _HEADERS = frozenset(
     "players position initial player terminal utility endless discount def effect move secret feature "
     "evaluate show if elif else for chance".split()
 )
+_CONDITIONS = frozenset("if elif for when weight".split())
 _INSTEAD = {
     "elseif": "elif",
     "elsif": "elif",
@@ -63,6 +64,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
     if found.text == "=" and found.kind == "OP":
         if before and before.text in ("=", "!", "<", ">"):
             return say.unexpected(here, "`=`", _names(accepted))
+        if "COLON" in accepted and _opens_body(line, found):
+            return say.equals_for_colon(here, _header(tokens, at))
         if (before and before.text in ("+", "-")) or "EQUAL" not in accepted:
             return say.equals_for_test(here)
     if found.kind == "_NEWLINE":
@@ -80,7 +83,11 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
     if before and found.text == before.text and found.text in ("+", "-"):
         return say.increment_operator(span(before) | here)
     if found.text == "for":
+        if any(token.text == "for" for token in line[: line.index(found)]):
+            return say.second_for(here)
         return say.missing_parenthesis_for(here)
+    if found.text == "in" and "COLON" in accepted and before and before.kind == "NAME":
+        return say.in_for_colon(here, before.text)
     if found.kind == "NAME":
         if before and before.kind == "NAME" and before.text in _INSTEAD:
             return say.python_word(span(before), before.text, _INSTEAD[before.text])
@@ -136,6 +143,12 @@ def _header(tokens: list[Token], newline: int) -> str:
 def _needs_colon(tokens: list[Token], newline: int) -> bool:
     line = _line(tokens, newline)
     return line[0].text in _HEADERS and not any(token.text == ":" for token in _outside_brackets(line))
+
+
+def _opens_body(line: list[Token], equals: Token) -> bool:
+    """Whether the `=` stands where the `:` of a declaration belongs, not in a condition."""
+    head = line[: line.index(equals)]
+    return head[0].text in _HEADERS and not any(token.text in _CONDITIONS for token in head)
 
 
 def _outside_brackets(line: list[Token]) -> list[Token]:

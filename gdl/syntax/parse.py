@@ -122,11 +122,14 @@ class ContextualWords(Lexer):
                 accepted = table[parser_state.position]
                 keyword = self.fixed[token.text]
                 following = tokens[i + 1].text if i + 1 < len(tokens) else ""
-                if (keyword in accepted and not (
-                    "NAME" in accepted
-                    and token.text not in _RESERVED
-                    and self._is_name(token.text, following)
-                )) or token.text in _RESERVED:
+                if (
+                    keyword in accepted
+                    and not (
+                        "NAME" in accepted
+                        and token.text not in _RESERVED
+                        and self._is_name(token.text, following)
+                    )
+                ) or token.text in _RESERVED:
                     terminal = keyword
             yield LarkToken(
                 terminal,

@@ -9,7 +9,7 @@ import pytest
 
 from gdl.load import loads
 
-HEAD = '''
+HEAD = """
 game meaning
 players: a "A", b "B", c
 type Cell = grid(3, 4)
@@ -61,7 +61,7 @@ player: turn
 move stay:
     n = 0
 terminal: true
-'''
+"""
 
 VALUES: list[tuple[str, Any]] = [
     # numbers

@@ -1,12 +1,15 @@
 """Whole random games, well typed by construction: a hypothesis strategy, and the same by seed.
 
 The generator writes text, as people do, and knows the types of what it writes; so it is also a reference of
-the language by example. Every game is small: a few hundred positions, a dozen moves in each, and most end.
+the language by example. Every game is small: mostly a dozen positions, seldom more than a few hundred, and at
+most a dozen moves in each; most games end.
 
     @given(games())
     def test(text: str) -> None: ..
 
     python -m tests.generate 17            # the game of a seed
+
+A game in which something fails is mostly 80 lines long; `hold` makes it as short as it gets and keeps it.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tests.generate.found import FOUND, hold
 from tests.generate.game import write_game
+from tests.generate.many import check_many
 
 
 def games(faults: bool = True) -> st.SearchStrategy[str]:
@@ -28,4 +33,4 @@ def game_of_seed(seed: int, faults: bool = True) -> str:
     return write_game(Random(seed), faults)
 
 
-__all__ = ["game_of_seed", "games", "write_game"]
+__all__ = ["FOUND", "check_many", "game_of_seed", "games", "hold"]

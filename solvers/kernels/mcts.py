@@ -259,8 +259,12 @@ class Search:
                 return Value.exact(tree.worth(node, player))
         node = self.trees[0].starts[start]
         edges = self._edges(start)
+        if not edges:  # never reached: another start was drawn each time
+            return Value.estimate(float(self.machine.numbers.middle[player]))
         if int(self.trees[0].arrays.mover[node]) >= 0:
-            return self._value(self._favourite(edges, start), player)
+            value = self._value(self._favourite(edges, start), player)
+            # That one move is proven says nothing about the others: they may still turn out better.
+            return Value.estimate(value.number) if value.kind == "exact" else value
         whole = Sample(self.game.traits.players)
         for edge in edges:
             for i, amount in enumerate(edge.sample.totals):

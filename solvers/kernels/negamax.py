@@ -427,7 +427,9 @@ def _score(
             if judge(rules, numbers, pool.form + slot * rules.form, room.paid, room) != 0:
                 return False
             estimate = get_f64(room.paid, 0)
-            score = 1e-9 * score + 1e6 * (estimate if mover == 0 else -estimate)
+            # What a beam keeps must not depend on what was searched before.
+            score = 0.0 if options.beam else 1e-9 * score
+            score += 1e6 * (estimate if mover == 0 else -estimate)
         if not options.beam:
             if get_i32(pool.index, slot) == table_move:
                 score += _TABLE_FIRST
@@ -452,28 +454,24 @@ def _most_promising(pool: Any, first: Any, count: Any) -> Any:
 def _keep_most_promising(numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> None:
     """Forward pruning: marks all but the best children as not to be searched; nothing is proven above."""
     first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
-    worst = -np.inf
-    for _ in range(options.beam):
-        better, here = np.inf, -np.inf
-        if worst > -np.inf:
-            better = worst
+    worst, allowed = np.inf, options.beam  # the least score that is kept, and how often
+    while True:
+        above, worst = worst, -np.inf
         for slot in range(first, first + count):
-            score = get_f64(pool.score, slot)
-            if here < score < better:
-                here = score
-        worst = here
-    allowed = options.beam
-    for slot in range(first, first + count):
-        if get_f64(pool.score, slot) > worst:
-            allowed -= 1
+            if worst < get_f64(pool.score, slot) < above:
+                worst = get_f64(pool.score, slot)
+        ties = 0
+        for slot in range(first, first + count):
+            ties += get_f64(pool.score, slot) == worst
+        if ties >= allowed:
+            break
+        allowed -= ties
     for slot in range(first, first + count):
         score = get_f64(pool.score, slot)
-        if score < worst:
-            set_f64(pool.score, slot, -np.inf)
-        elif score == worst:
-            if allowed <= 0:
-                set_f64(pool.score, slot, -np.inf)
+        if score == worst:
             allowed -= 1
+        if score < worst or (score == worst and allowed < 0):
+            set_f64(pool.score, slot, -np.inf)
     set_f64(stack.high, ply, most(numbers, get_i8(stack.mover, ply)))
 
 

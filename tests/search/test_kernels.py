@@ -15,6 +15,7 @@ from gdl import load
 from gdl.game import TERMINAL
 from gdl.load import loads
 from gdl.play import Play
+from solvers.evaluation import weighted_features
 from solvers.refusal import Refusal
 from solvers.result import Result, tie
 from tests.generate import game_of_seed
@@ -143,14 +144,46 @@ def test_pruning_saves_nodes_and_keeps_the_value() -> None:
             assert counts[2] <= counts[1]
 
 
-def test_a_beam_is_told_as_heuristic_and_never_proves_a_loss() -> None:
-    game = native("othello", (("size", 4),))
-    from solvers.evaluation import weighted_features
+def beam_value(game: Any, leaf: Any, position: Any, depth: int, beam: int) -> float:
+    """The first player's value where only some moves count: those after which `leaf` is best, and those that
+    end the game."""
+    player = game.to_move(position)
+    if player == TERMINAL:
+        return float(game.utility(position)[0])
+    if depth == 0:
+        return float(leaf(position)[0])
+    after = [game.outcomes(position, move)[0].position for move in game.moves(position)]
+    over = [child for child in after if game.to_move(child) == TERMINAL]
+    going_on = [child for child in after if game.to_move(child) != TERMINAL]
+    going_on.sort(key=lambda child: leaf(child)[player], reverse=True)
+    values = [beam_value(game, leaf, child, depth - 1, beam) for child in over + going_on[:beam]]
+    return max(values) if player == 0 else min(values)
 
-    leaf = weighted_features(game, {"mobility": 1})
-    answer = solvers.solve(game, "alphabeta", depth=4, leaf=leaf, beam=2)
-    assert "heuristic" in answer.how
-    assert answer.kind != "exact"
+
+@pytest.mark.parametrize("beam", [1, 2, 3])
+def test_a_beam_searches_the_most_promising_moves_and_is_told_as_heuristic(beam: int) -> None:
+    """All moves at the root, and below it those of the best evaluation."""
+    game = native("othello", (("size", 4),))
+    leaf = weighted_features(game, {"mobility": 1, "corners_held": 5})
+    rng = Random(beam)
+    for _ in range(6):
+        play: Play[Any, Any] = Play(game, rng=rng)
+        for _ in range(4):
+            play.make(rng.choice(list(play.moves())))
+        player = play.to_move
+        values = [
+            beam_value(game, leaf, game.outcomes(play.position, move)[0].position, 3, beam)
+            for move in play.moves()
+        ]
+        answer = solvers.solve(game, "alphabeta", play.position, depth=4, leaf=leaf, beam=beam)
+        assert answer.value == pytest.approx(max(values) if player == 0 else min(values))
+        assert "heuristic" in answer.how
+        whole = solvers.solve(game, "alphabeta", play.position)
+        value = answer.values[0]
+        assert value is not None
+        if value.kind != "estimate":
+            assert value.low is not None and value.high is not None
+            assert value.low <= whole.value <= value.high
 
 
 def test_options_of_kernels_are_refused_elsewhere() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import solvers
 from gdl import load
+from gdl.load import loads
 from gdl.play import Play
 from solvers.budget import Budget
 from solvers.refusal import Refusal
@@ -43,6 +44,45 @@ def test_proofs_are_exact_with_and_without_chance(name: str) -> None:
     answer = solvers.solve(native(name), "mcts", simulations=200_000)
     assert answer.kind == "exact"
     assert answer.value == pytest.approx(solvers.solve(native(name), "expectiminimax").value, abs=1e-9)
+
+
+LONG_WAY = '''
+game long_way
+
+players: one
+
+position:
+    steps: 0..12 = 0
+    won: 0..2 = 0
+
+player: one
+
+move stop when steps == 0:
+    steps = 12
+    won = 1
+move left when steps < 12:
+    steps += 1
+    if steps == 12: won = 2
+move right when steps < 12:
+    steps += 1
+
+terminal: steps == 12
+utility: won
+'''
+
+
+@pytest.mark.parametrize("parallel", ["root", "tree"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_proven_move_does_not_prove_the_root(threads: int, parallel: str) -> None:
+    """Stopping pays 1 at once; going on is worth 2, and takes long to see."""
+    game = loads(LONG_WAY, engine="native")
+    kinds = set()
+    for simulations in (3, 4, 8, 16, 200_000):
+        options = {"simulations": simulations, "threads": threads, "parallel": parallel}
+        answer = solvers.solve(game, "mcts", **options)
+        assert answer.kind == "estimate" or answer.value == 2
+        kinds.add(answer.kind)
+    assert kinds == {"estimate", "exact"}
 
 
 def test_estimates_come_near_the_value_and_tell_their_spread() -> None:

@@ -90,7 +90,8 @@ class _Game:
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
         if errors or player is None or terminal is None or utility is None:
             raise Failed
-        checker.obligations.append(say.moves_left_open(moves[0].span))
+        if not any(_always_legal(move) for move in moves):
+            checker.obligations.append(say.moves_left_open(moves[0].span))
         draft = m.Model(
             name=name,
             doc="\n\n".join(item.text for item in self.items if isinstance(item, tree.Doc)),
@@ -510,3 +511,12 @@ def _bounds(type_: Type) -> tuple[Fraction, Fraction]:
 def _hull(bounds: list[tuple[Fraction, Fraction]], whole: bool) -> Type:
     lo, hi = min(b[0] for b in bounds), max(b[1] for b in bounds)
     return Int(int(lo), int(hi)) if whole else Rational(lo, hi)
+
+
+def _always_legal(move: m.Move) -> bool:
+    """Whether a move is plainly legal in every position: nothing is asked of it or of its parameters."""
+    return (
+        not move.guards
+        and move.weight is None
+        and all(isinstance(p.domain, m.TypeDomain) and not p.guards for p in move.parameters)
+    )

@@ -113,6 +113,7 @@ def _as_data(model: Model) -> dict[str, Any]:
 
 
 def _parameter_data(parameter: Parameter) -> dict[str, Any]:
+    from gdl.check.declarations import describe_parameter
     from gdl.model.types import show_value
 
     return {
@@ -120,6 +121,7 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
         "value": show_value(parameter.type, parameter.value),
         "default": show_value(parameter.type, parameter.default),
         "range": str(parameter.type) if parameter.bounded else None,
+        "takes": describe_parameter(parameter.type, parameter.bounded),
     }
 
 
@@ -217,8 +219,7 @@ def _packed(model: Model) -> Iterator[tuple[str, str]]:
 def _parameters(model: Model) -> Iterator[tuple[str, str]]:
     for data in map(_parameter_data, model.parameters):
         default = "" if data["value"] == data["default"] else f"   (default {data['default']})"
-        range_ = f"   in {data['range']}" if data["range"] else ""
-        yield data["name"], f"{data['value']}{default}{range_}"
+        yield data["name"], f"{data['value']}{default}   {data['takes']}"
 
 
 def _variable(variable: Variable) -> str:
@@ -251,7 +252,7 @@ def _range(model: Model) -> str:
 def _endless(model: Model) -> str:
     values = [number(value) for value in model.endless]
     worth = values[0] if len(set(values)) == 1 else f"({', '.join(values)})"
-    return f"positions may repeat; a play without end is worth {worth}"
+    return f"not ruled out, `gdl explore` looks for them; a play without end is worth {worth}"
 
 
 def _text(model: Model, section: str) -> str:

@@ -221,7 +221,15 @@ def test_info_names_the_seven_parts(gdl, nim: Path) -> None:  # type: ignore[no-
 def test_info_as_data(gdl, nim: Path, coin: Path) -> None:  # type: ignore[no-untyped-def]
     data = gdl("info", nim, "-p", "stones=20", "--json").data
     assert data["players"] == ["left", "right"]
-    assert data["parameters"] == [{"name": "stones", "value": "20", "default": "4", "range": "1..20"}]
+    assert data["parameters"] == [
+        {
+            "name": "stones",
+            "value": "20",
+            "default": "4",
+            "range": "1..20",
+            "takes": "a whole number from 1 to 20",
+        }
+    ]
     assert data["bits"] == 5 + 1  # 21 heaps and 2 players
     assert data["moves_at_most"] == 2
     assert data["log2_positions_at_most"] == pytest.approx(5.392317)  # log2(42)

@@ -5,8 +5,8 @@
     python benchmarks/search.py --connect-four [--positions 20] [--json results.json]
 
 Without a flag: trees of so many simulations from the start of each game, both programs in turn in one
-process and one thread; the ratio ours / OpenSpiel is printed beside its goal, with the nodes per second of
-alpha-beta to a fixed depth where it applies. OpenSpiel's UCT has c = 2 and one random rollout per simulation.
+process and one thread; the ratio of the median rates is printed beside its goal, with the nodes per second
+of alpha-beta to a fixed depth where it applies. OpenSpiel's UCT has c = 2 and one random rollout per simulation.
 
 --match: our mcts against OpenSpiel's MCTSBot at equal wall time per move on connect four and breakthrough,
 colours swapped, from random openings of two moves. Both prove what they can, and play one after the other, so
@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Any
 
 import pyspiel
@@ -114,15 +115,17 @@ def _speed(contest: Contest, path: Path, simulations: int, seconds: float) -> di
     ours = load(path, engine="native", **contest.params)
     theirs = pyspiel.load_game(contest.name)
     Search(ours).search(None, 10, Budget())  # compiles
-    spent, made, size = [0.0, 0.0], [0, 0], simulations
-    seed = 0
+    size = simulations
+    rates: tuple[list[float], list[float]] = ([], [])
+    spent, seed = [0.0, 0.0], 0
     while min(spent) < seconds and (seed < 3 or max(spent) < 10 * seconds):
         seed += 1
         search = Search(ours, seed=seed)
         begin = time.process_time()
         result = search.search(None, simulations, Budget())
-        spent[0] += time.process_time() - begin
-        made[0] += result.work.rounds or 0
+        took = time.process_time() - begin
+        spent[0] += took
+        rates[0].append((result.work.rounds or 0) / took)
         bot = _bot(theirs, size, seed)
         state = theirs.new_initial_state()
         while state.is_chance_node():
@@ -131,15 +134,15 @@ def _speed(contest: Contest, path: Path, simulations: int, seconds: float) -> di
         bot.mcts_search(state)
         took = time.process_time() - begin
         spent[1] += took
-        made[1] += size
+        rates[1].append(size / took)
         if took > seconds:
             size = max(100, size // 4)  # slow games: smaller trees for OpenSpiel, which is to its advantage
-    rates = [count / took for count, took in zip(made, spent, strict=True)]
+    mine, other = (median(each) for each in rates)
     return {
         "game": contest.name,
-        "ours": rates[0],
-        "theirs": rates[1],
-        "ratio": rates[0] / rates[1],
+        "ours": mine,
+        "theirs": other,
+        "ratio": mine / other,
         "goal": contest.goal,
         "nodes_per_second": _nodes_per_second(ours, contest.depth),
     }

@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import isinf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from gdl.game import CHANCE, Game, Outcome
+from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.kernels import uct
 from solvers.kernels.calls import pointers
 from solvers.kernels.fault import KernelFault
+from solvers.kernels.grove import Edge, Grove
 from solvers.kernels.pace import Pace, ready
-from solvers.kernels.roots import legal_moves, mover
-from solvers.kernels.rules import GREEDY, UNIFORM, Machine, enlarged, scratch
+from solvers.kernels.roots import legal_moves
+from solvers.kernels.rules import GREEDY, UNIFORM, Machine, Rules, Scratch, enlarged, scratch
+from solvers.kernels.tree import (
+    FAULT,
+    FULL,
+    MORE_MOVES,
+    MORE_OUTCOMES,
+    VISITED,
+    Options,
+    path_of,
+    tabulated,
+)
+from solvers.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.mcts import SIMULATIONS, combined
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
@@ -102,8 +114,8 @@ class Search:
         self.numbers = pointers(self.machine.numbers)
         self.threads = threads
         shared = threads if parallel == "tree" else 1
-        tables = uct.tabulated()
-        self.options = uct.Options(
+        self._tables = tabulated()
+        options = Options(
             c=float(c),
             policy=GREEDY if rollout == "greedy" else UNIFORM,
             epsilon=float(epsilon),
@@ -111,17 +123,15 @@ class Search:
             widening=float(widening),
             threads=shared,
             frozen=0,
-            roots=tables[0],
-            logarithms=tables[1],
+            roots=self._tables[0],
+            logarithms=self._tables[1],
         )
-        self.transpositions = transpositions
-        self.memory = (memory << 20) // (1 if parallel == "tree" else threads)
-        count = 1 if parallel == "tree" else threads
-        self.trees = [Grove(self) for _ in range(count)]
-        self.rooms = [
-            (scratch(self.machine.rules, seed * 1_000_003 + i), uct.path_of(self.machine.rules))
-            for i in range(threads)
+        self.options = pointers(options)
+        count = threads // shared
+        self.trees = [
+            Grove(self.machine, (memory << 20) // count, shared, transpositions) for _ in range(count)
         ]
+        self.hands = [Hand(self.machine.rules, seed * 1_000_003 + i) for i in range(threads)]
 
     # ------------------------------------------------------------------------ searching
 
@@ -167,39 +177,35 @@ class Search:
                     raise
                 for tree in self.trees:
                     if tree.full:
-                        tree.make_room()
+                        tree.make_room(max(hand.at_once for hand in self.hands))
         return False
 
     def _portion(self, thread: int, simulations: int, nodes: int, stop: Any) -> None:
         """One thread's part: plays until its tree has made as many simulations as are wanted."""
-        tree = self.trees[thread % len(self.trees)]
+        tree, hand = self.trees[thread % len(self.trees)], self.hands[thread]
         while True:
             reason = self._run(thread, simulations, nodes, stop)
-            room, path = self.rooms[thread]
-            if reason == uct.MORE_MOVES:
-                self.rooms[thread] = enlarged(room, self.machine.rules, moves=4 * room.moves_room), path
-            elif reason == uct.MORE_OUTCOMES:
-                more = 4 * room.outcomes_room
-                self.rooms[thread] = enlarged(room, self.machine.rules, outcomes=more), path
-            elif reason == uct.FAULT:
+            if reason == MORE_MOVES:
+                hand.enlarge(moves=4 * hand.room.moves_room)
+            elif reason == MORE_OUTCOMES:
+                hand.enlarge(outcomes=4 * hand.room.outcomes_room)
+            elif reason == FAULT:
                 raise KernelFault
-            elif reason == uct.FULL and self.options.threads == 1:
-                tree.make_room()
+            elif reason == FULL and tree.threads == 1:
+                tree.make_room(hand.at_once)
             else:
-                tree.full = tree.full or reason == uct.FULL
+                tree.full = tree.full or reason == FULL
                 return
 
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
-        tree = self.trees[thread % len(self.trees)]
-        room, path = self.rooms[thread]
-        options = pointers(self.options)._replace(frozen=int(tree.frozen))
+        tree, hand = self.trees[thread % len(self.trees)], self.hands[thread]
         reason: int = uct.simulate(
             self.machine.rules,
             self.numbers,
-            options,
-            pointers(tree.arrays),
-            pointers(path),
-            pointers(room),
+            self.options._replace(frozen=int(tree.frozen)),
+            tree.addresses,
+            hand.path_at,
+            hand.room_at,
             tree.root,
             simulations,
             nodes,
@@ -209,7 +215,7 @@ class Search:
 
     @property
     def _visited(self) -> int:
-        return sum(int(tree.arrays.counters[uct.VISITED]) for tree in self.trees)
+        return sum(int(tree.arrays.counters[VISITED]) for tree in self.trees)
 
     @property
     def _proven(self) -> bool:
@@ -219,16 +225,17 @@ class Search:
 
     def _result(self, starts: Sequence[Outcome], budget: Budget, partial: bool) -> Result:
         game = self.game
-        done = sum(int(tree.arrays.counters[uct.SIMULATIONS]) for tree in self.trees)
+        done = sum(int(tree.arrays.counters[DONE_SO_FAR]) for tree in self.trees)
         proven = self._proven
         alone = len(starts) == 1 and game.to_move(starts[0].position) >= 0
+        edges = [self._edges(i) for i in range(len(starts))]
         values = []
         for player in range(game.traits.players):
             parts = [
                 (
                     start.probability,
                     start.rewards[player] if start.rewards else 0,
-                    self._root_value(i, player),
+                    self._root_value(i, edges[i], player),
                 )
                 for i, start in enumerate(starts)
             ]
@@ -245,20 +252,19 @@ class Search:
             how=how,
             work=budget.work(positions=sum(len(tree) for tree in self.trees), rounds=done),
             to_move=game.players[game.to_move(starts[0].position)] if alone else None,
-            moves=self._move_values(starts[0].position) if alone else (),
+            moves=self._move_values(starts[0].position, edges[0]) if alone else (),
             line=self._line(starts[likeliest].position, likeliest),
             partial=partial and not proven,
             seed=self.seed,
         )
 
-    def _root_value(self, start: int, player: int) -> Value:
+    def _root_value(self, start: int, edges: Sequence[Edge], player: int) -> Value:
         """What a start is worth: the favourite move, or everything that chance may do."""
         for tree in self.trees:
             node = tree.starts[start]
             if tree.proven(node):
                 return Value.exact(tree.worth(node, player))
         node = self.trees[0].starts[start]
-        edges = self._edges(start)
         if not edges:  # never reached: another start was drawn each time
             return Value.estimate(float(self.machine.numbers.middle[player]))
         if int(self.trees[0].arrays.mover[node]) >= 0:
@@ -305,12 +311,11 @@ class Search:
             return surest
         return favourite
 
-    def _move_values(self, position: Any) -> tuple[MoveValue, ...]:
+    def _move_values(self, position: Any, edges: Sequence[Edge]) -> tuple[MoveValue, ...]:
         player = self.game.to_move(position)
-        edges = self._edges(0)
         favourite = self._favourite(edges, 0) if edges else None
         by_number = {edge.move: edge for edge in edges}
-        root = self._root_value(0, player) if edges else None
+        root = self._root_value(0, edges, player) if edges else None
         found = []
         for number, move in legal_moves(self.machine, position).items():
             edge = by_number.get(number)
@@ -331,9 +336,8 @@ class Search:
         game, tree = self.game, self.trees[0]
         node = tree.starts[start]
         steps: list[LineStep] = []
-        while node >= 0 and (player := game.to_move(position)) != -2 and len(steps) < 1000:
-            edges = dict(tree.edges(node))
-            if not edges:
+        while node >= 0 and (player := game.to_move(position)) != TERMINAL and len(steps) < 1000:
+            if not tree.expanded(node):
                 break
             if player == CHANCE:
                 ways = [
@@ -350,172 +354,30 @@ class Search:
             move, outcome = max(ways, key=lambda way: way[1].probability)
             steps.append(LineStep(player_name(game, player), game.format_move(move), outcome.probability))
             position = outcome.position
-            node = tree.node_near(node, position)
+            node = tree.node_near(node, position, 2)
         return tuple(steps)
 
 
-class Edge(NamedTuple):
-    """A move at the root, or an outcome, with what is known of it in one tree or several."""
+class Hand:
+    """What one thread works with: its scratch and its path down the tree, and their addresses."""
 
-    move: int
-    sample: Sample
-    proven: tuple[float, ...] | None
+    def __init__(self, rules: Rules, seed: int):
+        self.rules = rules
+        self.path = path_of(rules)
+        self.path_at = pointers(self.path)
+        self._take(scratch(rules, seed))
 
-    def worth(self, player: int) -> float:
-        return self.proven[player] if self.proven is not None else self.sample.mean(player)
+    def _take(self, room: Scratch) -> None:
+        self.room = room
+        self.room_at = pointers(room)
 
-    def plus(self, other: Edge) -> Edge:
-        both = Sample(len(self.sample.totals))
-        both.count = self.sample.count + other.sample.count
-        for part in (self.sample, other.sample):
-            for i in range(len(both.totals)):
-                both.totals[i] += part.totals[i]
-                both.squares[i] += part.squares[i]
-        return Edge(self.move, both, self.proven if self.proven is not None else other.proven)
-
-
-class Grove:
-    """One tree that grows: the arrays of uct.py, made larger when they are full and memory allows."""
-
-    def __init__(self, search: Search):
-        self.search = search
-        self.machine = search.machine
-        self.arrays = uct.tree_of(self.machine.rules, 1 << 12, 1 << 14, search.transpositions)
-        self.root = 0
-        self.starts: list[int] = []
-        self.full = False
-        self.frozen = False
-
-    def __len__(self) -> int:
-        return int(self.arrays.counters[uct.NODES])
-
-    def set_root(self, starts: Sequence[Outcome], simulations: int) -> None:
-        """Begins with these positions, keeping what is known of the only one; room for some simulations."""
-        nodes, edges = self._capacity
-        simulations = min(simulations, 1 << 17)
-        wanted = max(nodes, simulations + 1024), max(edges, 4 * simulations)
-        if self._fits(*wanted):
-            nodes, edges = wanted
-        if len(starts) == 1 and self.starts:
-            kept = self.node_near(self.root, starts[0].position)
-            if kept >= 0:
-                self._rebuild(kept, nodes, edges)
-                self.starts = [0]
-                return
-        self.arrays = uct.tree_of(self.machine.rules, nodes, edges, self.search.transpositions)
-        room = self.search.rooms[0][0] if self.starts else scratch(self.machine.rules, 0)
-        forms = [self.machine.form(start.position) for start in starts]
-        first = 0 if len(starts) == 1 else 1
-        self.starts = [first + i for i in range(len(starts))]
-        self.root = 0
-        all_forms = np.concatenate(forms)
-        movers = np.array([mover(self.machine, form) for form in forms], np.int64)
-        odds = np.array([float(start.probability) for start in starts])
-        uct.plant(
-            self.machine.rules,
-            pointers(self.arrays),
-            len(starts),
-            all_forms.ctypes.data,
-            movers.ctypes.data,
-            odds.ctypes.data,
-            pointers(room),
-        )
-
-    def node_near(self, node: int, position: Any) -> int:
-        """The node of a position a few moves below another one, or -1."""
-        form = self.machine.form(position)
-        return int(uct.near_root(self.machine.rules, pointers(self.arrays), node, form.ctypes.data, 4))
-
-    def make_room(self) -> None:
-        """Doubles the arrays, or freezes the tree where that would take too much memory."""
-        self.full = False
-        nodes, edges = self._capacity
-        room = self.search.rooms[0][0]
-        spare = self.search.options.threads * max(room.moves_room, room.outcomes_room)
-        wanted = 2 * nodes + spare, 2 * edges + spare
-        if self._fits(*wanted):
-            self._rebuild(self.root, *wanted)
-        else:
-            self.frozen = True
-
-    def _fits(self, nodes: int, edges: int) -> bool:
-        """Whether arrays of these sizes, and half as much for a moment while they grow, fit in the memory."""
-        rules = self.machine.rules
-        per_node = rules.form + 40 + 8 * rules.columns
-        per_edge = 40 + 24 * rules.columns
-        return 1.5 * (nodes * per_node + edges * per_edge) <= self.search.memory
+    def enlarge(self, moves: int = 0, outcomes: int = 0) -> None:
+        self._take(enlarged(self.room, self.rules, moves, outcomes))
 
     @property
-    def _capacity(self) -> tuple[int, int]:
-        return len(self.arrays.mover), len(self.arrays.child)
-
-    def _rebuild(self, root: int, nodes: int, edges: int) -> None:
-        old, rules = self.arrays, self.machine.rules
-        kept = old.counters.copy()
-        self.arrays = uct.tree_of(rules, nodes, edges, self.search.transpositions)
-        uct.transplant(rules, pointers(old), pointers(self.arrays), root)
-        if root == self.root:
-            self.arrays.counters[uct.SIMULATIONS :] = kept[uct.SIMULATIONS :]
-        self.root = 0
-        self.frozen = False
-
-    # --------------------------------------------------------------------- what is known
-
-    def proven(self, node: int) -> bool:
-        return bool(self.arrays.proven[node])
-
-    def worth(self, node: int, player: int) -> float:
-        """What a proven node pays a player."""
-        rules = self.machine.rules
-        if rules.columns > 1:
-            return float(self.arrays.worth[node * rules.columns + player])
-        first = float(self.arrays.worth[node])
-        return -first if player else first
-
-    def edges(self, node: int) -> list[tuple[int, Edge]]:
-        """The edges of a node by their numbers."""
-        arrays, players = self.arrays, self.machine.rules.players
-        first = int(arrays.first[node])
-        found = []
-        for e in range(first, first + int(arrays.count[node])) if first >= 0 else ():
-            sample = Sample(players)
-            sample.count = int(arrays.plays[e])
-            for player in range(players):
-                sample.totals[player], sample.squares[player] = self._sums(e, player)
-            child = int(arrays.child[e])
-            proven = None
-            if child >= 0 and arrays.proven[child]:
-                proven = tuple(self._through(e, child, player) for player in range(players))
-            found.append((int(arrays.move[e]), Edge(int(arrays.move[e]), sample, proven)))
-        return found
-
-    def favourite(self, node: int, player: int) -> int | None:
-        """The number of the most visited or proven best move of a node; None where none was tried."""
-        edges = [edge for _, edge in self.edges(node) if edge.proven is not None or edge.sample.count]
-        if not edges:
-            return None
-        if self.proven(node):
-            return max((e for e in edges if e.proven is not None), key=lambda e: e.worth(player)).move
-        return max(edges, key=lambda e: (e.sample.count, e.worth(player))).move
-
-    def _sums(self, edge: int, player: int) -> tuple[float, float]:
-        columns = self.machine.rules.columns
-        if columns > 1:
-            at = edge * columns + player
-            return float(self.arrays.total[at]), float(self.arrays.squares[at])
-        total = float(self.arrays.total[edge])
-        return (-total if player else total), float(self.arrays.squares[edge])
-
-    def _through(self, edge: int, child: int, player: int) -> float:
-        rules = self.machine.rules
-        paid = self.worth(child, player)
-        if self.arrays.mover[child] != uct.DRAW:
-            paid *= self.machine.numbers.discount
-        if rules.pays:
-            column = player if rules.columns > 1 else 0
-            reward = float(self.arrays.reward[edge * rules.columns + column])
-            paid += -reward if rules.columns == 1 and player else reward
-        return paid
+    def at_once(self) -> int:
+        """How many nodes or edges a step may make."""
+        return max(self.room.moves_room, self.room.outcomes_room + 2)
 
 
 def _check(

@@ -1,11 +1,4 @@
-"""The tree of Monte Carlo tree search in flat arrays, and the kernel that simulates plays in it.
-
-    node n            form[n], mover[n]; edges  first[n] .. first[n] + count[n]  once it is expanded
-    edge e            move[e] leads to the node child[e] (-1: not yet); plays[e], total[e], squares[e]
-
-Players and chance move in nodes. A move that draws leads to a node of its own kind, DRAW, with the position
-before the move and one edge per outcome: chance nodes are explicit. A node is made by one simulation, which
-plays on from it at random, and expanded by the next.
+"""UCT: the kernel that simulates plays in the tree of tree.py.
 
 Everything follows the textbook version (solvers/mcts.py): UCT selection, chance sampled among what is not
 proven, proven moves that are selected pay their value while the walk goes on with another, proofs by the end
@@ -17,7 +10,7 @@ lost until its play is known ("virtual loss": Chaslot, Winands & van den Herik 2
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -26,161 +19,42 @@ from solvers.kernels.calls import (
     atomic_add_f64,
     atomic_add_i32,
     atomic_add_i64,
-    call_i32_p,
     call_i32_pipp,
-    call_i32_ppip,
-    call_i64_pipipp,
-    call_i64_ppi,
-    compare_and_swap_i32,
     copy_bytes,
     get_f64,
     get_i8,
     get_i32,
     get_i64,
-    load_f64,
     set_f64,
     set_i8,
     set_i32,
     set_i64,
 )
+from solvers.kernels.growing import (
+    expand,
+    make_child,
+)
 from solvers.kernels.rules import (
     CAPACITY,
-    CHANCE,
-    TERMINAL,
-    Rules,
-    hash_form,
-    may_draw,
     play_on,
-    random_below,
     random_fraction,
-    same_form,
-    utility,
 )
-
-DRAW = -3
-"""The mover of a node in which a move has been chosen and chance decides what it does."""
-
-NONE, BUSY = -1, -2
-"""In `child` and `first`: not there yet, and being made by another thread."""
-
-# Why the kernel stopped.
-DONE, PROVEN, FULL, MORE_MOVES, MORE_OUTCOMES, FAULT = range(6)
-
-# Places in `counters`.
-NODES, EDGES, SIMULATIONS, VISITED = range(4)
-
-LONGEST_PATH = 1 << 14
-"""A walk down the tree that is longer plays on at random from where it is."""
-
-
-class Tree(NamedTuple):
-    """See above. Values are in columns, `columns` of them for each node and edge."""
-
-    counters: Any  # i64[4]
-    seen: Any  # f64[2 * players]: the least and the most that was paid, where there are no bounds
-    form: Any  # u8[nodes * size of a form]
-    mover: Any  # i8
-    drawn: Any  # i64: the move of a DRAW node
-    first: Any  # i32
-    count: Any  # i32
-    tried: Any  # i32: edges that selection has begun with
-    open: Any  # i32: edges that are not settled
-    visits: Any  # i32
-    proven: Any  # u8
-    worth: Any  # f64, per column: what a proven node pays
-    move: Any  # i64: the number of a move, or of an outcome
-    child: Any  # i32
-    plays: Any  # i32
-    settled: Any  # u8: whether the child is proven and has been counted as such
-    total: Any  # f64, per column
-    squares: Any  # f64, per column
-    odds: Any  # f64, the probability of an edge of chance; empty without chance
-    reward: Any  # f64, per column; empty without rewards
-    slots: Any  # i32: nodes by the hash of their position, + 1; empty without transpositions
-    nodes_room: int
-    edges_room: int
-    slots_room: int
-
-
-class Options(NamedTuple):
-    c: float
-    policy: int
-    epsilon: float
-    depth: int  # of plays beyond the tree, negative for all the way
-    widening: float  # outcomes in play at a node of chance: widening * sqrt(visits), all if 0
-    threads: int  # that share the tree
-    frozen: int  # whether there is no room for more nodes
-    roots: Any  # f64[TABULATED]: 1 / sqrt(n)
-    logarithms: Any  # f64[TABULATED]: sqrt(ln(n))
-
-
-TABULATED = 1 << 12
-"""Up to this many visits, square roots and logarithms are looked up."""
-
-
-def tabulated() -> tuple[Any, Any]:
-    """The tables of `Options`."""
-    n = np.maximum(np.arange(TABULATED, dtype=np.float64), 1.0)
-    return 1.0 / np.sqrt(n), np.sqrt(np.log(np.maximum(n, 2.0)))
-
-
-class Path(NamedTuple):
-    """The way down, and what one thread needs to come up again."""
-
-    node: Any  # i32
-    edge: Any  # i32
-    instead: Any  # i32: the settled edge whose value is paid further up, or -1
-    weight: Any  # f64: at chance, the probability of what is not proven
-    known: Any  # f64, per column: at chance, what the proven outcomes add
-    paid: Any  # f64[columns]
-    play: Any  # f64[players]
-    rewards: Any  # f64[players]
-
-
-def tree_of(rules: Rules, nodes: int, edges: int, transpositions: bool) -> Tree:
-    """An empty tree with room for so many nodes and edges."""
-    k = rules.columns
-    slots = 1 << (2 * nodes - 1).bit_length() if transpositions else 0
-    chance = edges if rules.outcomes else 0
-    return Tree(
-        counters=np.zeros(4, np.int64),
-        seen=np.concatenate([np.full(rules.players, np.inf), np.full(rules.players, -np.inf)]),
-        form=np.empty(nodes * rules.form, np.uint8),
-        mover=np.empty(nodes, np.int8),
-        drawn=np.empty(nodes if rules.outcomes else 0, np.int64),
-        first=np.empty(nodes, np.int32),
-        count=np.empty(nodes, np.int32),
-        tried=np.empty(nodes, np.int32),
-        open=np.empty(nodes, np.int32),
-        visits=np.empty(nodes, np.int32),
-        proven=np.empty(nodes, np.uint8),
-        worth=np.empty(nodes * k),
-        move=np.empty(edges, np.int64),
-        child=np.empty(edges, np.int32),
-        plays=np.empty(edges, np.int32),
-        settled=np.empty(edges, np.uint8),
-        total=np.empty(edges * k),
-        squares=np.empty(edges * k),
-        odds=np.empty(chance),
-        reward=np.empty(edges * k if rules.pays else 0),
-        slots=np.zeros(slots, np.int32),
-        nodes_room=nodes,
-        edges_room=edges,
-        slots_room=slots,
-    )
-
-
-def path_of(rules: Rules) -> Path:
-    return Path(
-        node=np.empty(LONGEST_PATH, np.int32),
-        edge=np.empty(LONGEST_PATH, np.int32),
-        instead=np.empty(LONGEST_PATH, np.int32),
-        weight=np.empty(LONGEST_PATH),
-        known=np.empty(LONGEST_PATH * rules.columns),
-        paid=np.empty(rules.columns),
-        play=np.empty(rules.players),
-        rewards=np.empty(rules.players),
-    )
+from solvers.kernels.tree import (
+    BUSY,
+    DONE,
+    DRAW,
+    EDGES,
+    FAULT,
+    FULL,
+    LONGEST_PATH,
+    MORE_MOVES,
+    NODES,
+    NONE,
+    PROVEN,
+    SIMULATIONS,
+    TABULATED,
+    VISITED,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -229,7 +103,7 @@ def simulate(
                 if new or options.frozen or length == LONGEST_PATH:
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
-                reason = _expand(rules, numbers, options, tree, node, room, shared)
+                reason = expand(rules, numbers, options, tree, node, room, shared)
                 if reason == BUSY:
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
@@ -250,7 +124,7 @@ def simulate(
                 _count_as_lost(rules, numbers, tree, node, edge, 1.0)
             child = get_i32(tree.child, edge)
             if child < 0:
-                reason = _make_child(rules, numbers, options, tree, node, edge, room, shared)
+                reason = make_child(rules, numbers, options, tree, node, edge, room, shared)
                 if reason == BUSY:
                     length -= 1
                     if shared:
@@ -293,239 +167,6 @@ def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path
         if drawn:
             set_f64(path.paid, k, get_f64(path.rewards, k) + numbers.discount * get_f64(path.play, k))
     return DONE
-
-
-@njit(cache=True)
-def _outcomes(rules: Any, at: Any, move: Any, room: Any) -> Any:
-    return call_i64_pipipp(
-        rules.outcomes,
-        at,
-        move,
-        room.records,
-        room.outcomes_room,
-        room.table,
-        room.script,
-    )
-
-
-# ------------------------------------------------------------------------------ growing
-
-
-@njit(cache=True, inline="always")
-def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
-    if shared:
-        return atomic_add_i64(tree.counters + 8 * counter, amount)
-    at = get_i64(tree.counters, counter)
-    set_i64(tree.counters, counter, at + amount)
-    return at
-
-
-@njit(cache=True, inline="always")
-def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -> Any:
-    """Fills a node with the position at an address; gives whether its utility could be computed."""
-    copy_bytes(tree.form + node * rules.form, at, rules.form)
-    set_i8(tree.mover, node, mover)
-    set_i32(tree.first, node, NONE)
-    set_i32(tree.count, node, 0)
-    set_i32(tree.tried, node, 0)
-    set_i32(tree.open, node, 0)
-    set_i32(tree.visits, node, 0)
-    set_i8(tree.proven, node, 0)
-    if mover == TERMINAL:
-        if utility(rules, at, room.paid) != 0:
-            return False
-        for k in range(rules.columns):
-            set_f64(tree.worth, node * rules.columns + k, get_f64(room.paid, k))
-        set_i8(tree.proven, node, 1)
-    return True
-
-
-@njit(cache=True, inline="always")
-def _new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
-    set_i64(tree.move, edge, move)
-    set_i32(tree.child, edge, NONE)
-    set_i32(tree.plays, edge, 0)
-    set_i8(tree.settled, edge, 0)
-    for k in range(edge * rules.columns, (edge + 1) * rules.columns):
-        set_f64(tree.total, k, 0.0)
-        set_f64(tree.squares, k, 0.0)
-        if rules.pays:
-            set_f64(tree.reward, k, 0.0)
-
-
-@njit(cache=True)
-def _expand(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
-    """Makes the edges of a node: its moves, in random order, or the outcomes of chance."""
-    if shared:
-        place = tree.first + 4 * node
-        if compare_and_swap_i32(place, np.int32(NONE), np.int32(BUSY)) != NONE:
-            return BUSY if get_i32(tree.first, node) < 0 else DONE
-    at = tree.form + node * rules.form
-    if get_i8(tree.mover, node) == DRAW:
-        first, reason = _expand_draw(rules, options, tree, node, at, room, shared)
-    else:
-        first, reason = _expand_moves(rules, tree, node, at, room, shared)
-    if shared:
-        found = np.int32(first if reason == DONE else NONE)
-        compare_and_swap_i32(tree.first + 4 * node, np.int32(BUSY), found)
-    elif reason == DONE:
-        set_i32(tree.first, node, first)
-    return reason
-
-
-@njit(cache=True)
-def _swap_i64(array: Any, i: Any, j: Any) -> None:
-    item = get_i64(array, i)
-    set_i64(array, i, get_i64(array, j))
-    set_i64(array, j, item)
-
-
-@njit(cache=True)
-def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
-    if count < 0:
-        return np.int64(0), FAULT
-    if count > room.moves_room:
-        return np.int64(0), MORE_MOVES
-    by_chance = get_i8(tree.mover, node) == CHANCE
-    if by_chance:
-        status = call_i32_ppip(rules.weights, at, room.moves, count, room.weights)
-        if status != 0:
-            return np.int64(0), FAULT
-    else:
-        for i in range(count - 1, 0, -1):
-            j = random_below(room.random, i + 1)
-            _swap_i64(room.moves, i, j)
-    first = _allocate(tree, EDGES, count, shared)
-    used = 0
-    for i in range(count):
-        if by_chance:
-            if get_i64(room.weights, 2 + 2 * i) == 0:
-                continue
-            odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i)
-            set_f64(tree.odds, first + used, odds / (get_i64(room.weights, 0) / get_i64(room.weights, 1)))
-        _new_edge(rules, tree, first + used, get_i64(room.moves, i))
-        used += 1
-    set_i32(tree.count, node, used)
-    set_i32(tree.open, node, used)
-    return first, DONE
-
-
-@njit(cache=True)
-def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
-    """One edge per outcome. Without widening the positions they lead to become nodes at once."""
-    count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
-    if count < 0:
-        return np.int64(0), MORE_OUTCOMES if count == -CAPACITY else FAULT
-    first = _allocate(tree, EDGES, count, shared)
-    for i in range(count):
-        record = room.records + i * rules.record
-        edge = first + i
-        _new_edge(rules, tree, edge, i)
-        set_f64(tree.odds, edge, load_f64(record))
-    if options.widening > 0.0:
-        _order_by_lot(tree, first, count, room)
-    for i in range(count):
-        edge = first + i
-        record = room.records + get_i64(tree.move, edge) * rules.record
-        if rules.pays:
-            for k in range(rules.columns):
-                set_f64(tree.reward, edge * rules.columns + k, load_f64(record + 8 + 8 * k))
-        if options.widening == 0.0:
-            child = _allocate(tree, NODES, 1, shared)
-            mover = call_i32_p(rules.to_move, record + rules.at_form)
-            if mover < TERMINAL or not new_node(rules, tree, child, record + rules.at_form, mover, room):
-                return np.int64(0), FAULT
-            set_i32(tree.child, edge, child)
-    set_i32(tree.count, node, count)
-    set_i32(tree.open, node, count)
-    return first, DONE
-
-
-@njit(cache=True)
-def _order_by_lot(tree: Any, first: Any, count: Any, room: Any) -> None:
-    """Puts outcomes into the order in which chance would draw them without putting back."""
-    rest = 0.0
-    for edge in range(first, first + count):
-        rest += get_f64(tree.odds, edge)
-    for i in range(first, first + count - 1):
-        point = random_fraction(room.random) * rest
-        j = i
-        while j < first + count - 1 and point >= get_f64(tree.odds, j):
-            point -= get_f64(tree.odds, j)
-            j += 1
-        rest -= get_f64(tree.odds, j)
-        odds = get_f64(tree.odds, i)
-        set_f64(tree.odds, i, get_f64(tree.odds, j))
-        set_f64(tree.odds, j, odds)
-        _swap_i64(tree.move, i, j)
-
-
-@njit(cache=True, inline="always")
-def _make_child(
-    rules: Any, numbers: Any, options: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any
-) -> Any:
-    """Makes the node that an edge leads to, or finds it where transpositions are kept."""
-    link = tree.child + 4 * edge
-    if shared and compare_and_swap_i32(link, np.int32(NONE), np.int32(BUSY)) != NONE:
-        return BUSY if get_i32(tree.child, edge) < 0 else DONE
-    child, reason = _child(rules, numbers, tree, node, edge, room, shared)
-    if shared:
-        found = np.int32(child if reason == DONE else NONE)
-        compare_and_swap_i32(link, np.int32(BUSY), found)
-    elif reason == DONE:
-        set_i32(tree.child, edge, child)
-    return reason
-
-
-@njit(cache=True, inline="always")
-def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any) -> Any:
-    at = tree.form + node * rules.form
-    move = get_i64(tree.move, edge)
-    if get_i8(tree.mover, node) == DRAW:
-        count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
-        if count < 0:
-            return np.int64(0), FAULT
-        place = room.records + move * rules.record + rules.at_form
-    elif rules.draws and may_draw(numbers, move):
-        child = _allocate(tree, NODES, 1, shared)
-        new_node(rules, tree, child, at, DRAW, room)
-        set_i64(tree.drawn, child, move)
-        return child, DONE
-    else:
-        place = room.form
-        copy_bytes(place, at, rules.form)
-        status = call_i32_pipp(rules.sample, place, move, room.random, room.rewards)
-        if status != 0:
-            return np.int64(0), FAULT
-        if rules.pays:
-            for k in range(rules.columns):
-                set_f64(tree.reward, edge * rules.columns + k, get_f64(room.rewards, k))
-    slot = np.int64(NONE)
-    if tree.slots_room:
-        slot, found = _find(rules, tree, place)
-        if found >= 0:
-            return found, DONE
-    mover = call_i32_p(rules.to_move, place)
-    child = _allocate(tree, NODES, 1, shared)
-    if mover < TERMINAL or not new_node(rules, tree, child, place, mover, room):
-        return np.int64(0), FAULT
-    if slot >= 0:
-        set_i32(tree.slots, slot, child + 1)
-    return child, DONE
-
-
-@njit(cache=True)
-def _find(rules: Any, tree: Any, at: Any) -> Any:
-    """The slot for a position, and the node in it or -1. Positions of DRAW nodes are not kept."""
-    mask = tree.slots_room - 1
-    slot = np.int64(hash_form(at, rules.form) & np.uint64(mask))
-    while get_i32(tree.slots, slot):
-        node = np.int64(get_i32(tree.slots, slot) - 1)
-        if same_form(tree.form + node * rules.form, at, rules.form):
-            return slot, node
-        slot = (slot + 1) & mask
-    return slot, np.int64(NONE)
 
 
 # ---------------------------------------------------------------------------- selecting
@@ -777,123 +418,3 @@ def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: A
         for k in range(columns):
             set_f64(tree.worth, node * columns + k, _edge_worth(rules, numbers, tree, best_edge, k))
         set_i8(tree.proven, node, 1)
-
-
-# ------------------------------------------------------------------- planting and reusing
-
-
-@njit(cache=True)
-def plant(rules: Any, tree: Any, count: Any, forms: Any, movers: Any, odds: Any, room: Any) -> None:
-    """Begins a tree with a position, or with several: then node 0 is a draw among them."""
-    first = 0 if count == 1 else 1
-    for i in range(count):
-        new_node(rules, tree, first + i, forms + i * rules.form, get_i64(movers, i), room)
-    set_i64(tree.counters, NODES, first + count)
-    if count == 1:
-        return
-    new_node(rules, tree, 0, forms, DRAW, room)
-    for i in range(count):
-        _new_edge(rules, tree, i, i)
-        set_f64(tree.odds, i, get_f64(odds, i))
-        set_i32(tree.child, i, 1 + i)
-    set_i32(tree.first, 0, 0)
-    set_i32(tree.count, 0, count)
-    set_i32(tree.open, 0, count)
-    set_i64(tree.counters, EDGES, count)
-
-
-@njit(cache=True)
-def near_root(rules: Any, tree: Any, root: Any, form: Any, plies: Any) -> Any:
-    """The node of a position at most so many edges below the root, or -1."""
-    level = np.array([root], np.int64)
-    for _ in range(plies + 1):
-        size = 0
-        for node in level:
-            at = tree.form + node * rules.form
-            if get_i8(tree.mover, node) != DRAW and same_form(at, form, rules.form):
-                return node
-            if get_i32(tree.first, node) >= 0:
-                size += get_i32(tree.count, node)
-        below = np.empty(size, np.int64)
-        size = 0
-        for node in level:
-            if get_i32(tree.first, node) >= 0:
-                for edge in range(
-                    get_i32(tree.first, node), get_i32(tree.first, node) + get_i32(tree.count, node)
-                ):
-                    if get_i32(tree.child, edge) >= 0:
-                        below[size] = get_i32(tree.child, edge)
-                        size += 1
-        level = below[:size]
-    return np.int64(NONE)
-
-
-@njit(cache=True)
-def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
-    """Copies what lies below a node of one tree into another, where it becomes node 0.
-
-    The new tree has room for it; its counters of simulations and visited nodes start at 0.
-    """
-    place = np.full(get_i64(old.counters, NODES), NONE, np.int32)
-    queue = np.empty(get_i64(old.counters, NODES), np.int32)
-    queue[0] = root
-    place[root] = 0
-    nodes, edges, at = 1, 0, 0
-    while at < nodes:
-        node = np.int64(queue[at])
-        _copy_node(rules, old, new, node, at)
-        if get_i32(old.first, node) >= 0:
-            set_i32(new.first, at, edges)
-            for edge in range(get_i32(old.first, node), get_i32(old.first, node) + get_i32(old.count, node)):
-                _copy_edge(rules, old, new, edge, edges)
-                child = get_i32(old.child, edge)
-                if child >= 0:
-                    if place[child] < 0:
-                        place[child] = nodes
-                        queue[nodes] = child
-                        nodes += 1
-                    set_i32(new.child, edges, place[child])
-                edges += 1
-        if new.slots_room and get_i8(new.mover, at) != DRAW:
-            slot, found = _find(rules, new, new.form + at * rules.form)
-            if found < 0:
-                set_i32(new.slots, slot, at + 1)
-        at += 1
-    for i in range(2 * rules.players):
-        set_f64(new.seen, i, get_f64(old.seen, i))
-    set_i64(new.counters, SIMULATIONS, 0)
-    set_i64(new.counters, VISITED, 0)
-    set_i64(new.counters, NODES, nodes)
-    set_i64(new.counters, EDGES, edges)
-
-
-@njit(cache=True)
-def _copy_node(rules: Any, old: Any, new: Any, node: Any, at: Any) -> None:
-    copy_bytes(new.form + at * rules.form, old.form + node * rules.form, rules.form)
-    set_i8(new.mover, at, get_i8(old.mover, node))
-    if rules.outcomes:
-        set_i64(new.drawn, at, get_i64(old.drawn, node))
-    set_i32(new.first, at, NONE)
-    set_i32(new.count, at, get_i32(old.count, node))
-    set_i32(new.tried, at, get_i32(old.tried, node))
-    set_i32(new.open, at, get_i32(old.open, node))
-    set_i32(new.visits, at, get_i32(old.visits, node))
-    set_i8(new.proven, at, get_i8(old.proven, node))
-    for k in range(rules.columns):
-        set_f64(new.worth, at * rules.columns + k, get_f64(old.worth, node * rules.columns + k))
-
-
-@njit(cache=True)
-def _copy_edge(rules: Any, old: Any, new: Any, edge: Any, at: Any) -> None:
-    columns = rules.columns
-    set_i64(new.move, at, get_i64(old.move, edge))
-    set_i32(new.child, at, NONE)
-    set_i32(new.plays, at, get_i32(old.plays, edge))
-    set_i8(new.settled, at, get_i8(old.settled, edge))
-    if rules.outcomes:
-        set_f64(new.odds, at, get_f64(old.odds, edge))
-    for k in range(columns):
-        set_f64(new.total, at * columns + k, get_f64(old.total, edge * columns + k))
-        set_f64(new.squares, at * columns + k, get_f64(old.squares, edge * columns + k))
-        if rules.pays:
-            set_f64(new.reward, at * columns + k, get_f64(old.reward, edge * columns + k))

@@ -1,5 +1,8 @@
-"""Value iteration over a position graph: the components in turn, with a look at clock and keyboard in
-between.
+"""Value iteration over a position graph: proven bounds, component by component, on all threads.
+
+Components of one level do not lead to each other (components.levels), so that they are solved at the same
+time, shared out in chunks; a large component is solved by all threads together (blocks.py). What comes out
+depends on neither. Between rounds the clock and the keyboard are looked at, and checkpoints are left.
 """
 
 from __future__ import annotations
@@ -13,16 +16,26 @@ import numpy as np
 
 from gdl.game import TERMINAL, Game
 from solvers.kernels import iteration
+from solvers.kernels.blocks import Blocks, Standing
 from solvers.kernels.bounding import SMALL, solve_hard
 from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.components import count_cyclic, strong_components
+from solvers.kernels.components import count_cyclic, levels, stages, strong_components
 from solvers.kernels.graph import PositionGraph
 
 Report = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done."""
 
-QUOTA = 4_000_000
-"""Updates between two looks."""
+QUOTA = 2_000_000
+"""Updates of a chunk between two looks."""
+
+NARROW = 2_000
+"""A level with fewer positions is not shared out."""
+
+CHUNKS = 4
+"""Chunks of a level per thread: components take different times."""
+
+LARGE = 30_000
+"""A component with more positions is solved by all threads together."""
 
 MOST_SWEEPS = 20_000
 FEW_SWEEPS = 300
@@ -61,54 +74,192 @@ def bound(
     """Bounds at most `precision` apart, as far as floats allow; `anything` bounds what time does not
     suffice for.
     """
-    discount = float(game.traits.discount)
-    order, start = strong_components(graph.row, graph.first, graph.target)
-    cyclic, largest, longest = (
-        int(x) for x in count_cyclic(graph.row, graph.first, graph.target, order, start)
-    )
-    share = precision / (2 * max(1, longest))
-    low, high = _rounded_utilities(graph, -1), _rounded_utilities(graph, 1)
-    inside = np.full(len(graph), -1, np.int32)
-    tally = np.zeros(2, np.int64)
-    steps = np.empty(max(1, largest))
-    component, total, hard = 0, len(start) - 1, 0
-    partial = False
-    earlier = None if checkpoint is None else checkpoint.load_bounds(graph.space, "value_iteration")
-    if earlier is not None and len(earlier[1]["low"]) == len(graph):
-        component, low, high = earlier[0], earlier[1]["low"], earlier[1]["high"]
-    while component < total:
-        status, component = iteration.iterate(
-            order,
-            start,
-            component,
-            QUOTA,
-            low,
-            high,
-            graph.arrays,
-            graph.reward,
-            discount,
-            share,
-            endless,
-            inside,
-            FEW_SWEEPS if largest <= SMALL else MOST_SWEEPS,
-            steps,
-            tally,
-        )
-        if status == iteration.HARD:
-            solve_hard(game, graph, order[start[component] : start[component + 1]], low, high, share, endless)
-            hard += 1
-            component += 1
-        if report is not None:
-            report("bounding", float(start[component]) / max(1, len(graph)))
-        if checkpoint is not None and checkpoint.due():
-            checkpoint.save_bounds(graph.space, "value_iteration", component, {"low": low, "high": high})
-        if deadline is not None and perf_counter() > deadline and component < total:
-            left = order[start[component] :]
-            left = left[graph.mover[left] != TERMINAL]
-            low[left], high[left] = anything
+    return _Run(game, graph, endless, precision, anything, deadline, report, checkpoint).bounds()
+
+
+class _OutOfTime(Exception):
+    pass
+
+
+class _Run:
+    """One computation of bounds.
+
+    The components are taken stage by stage. In a stage each chunk goes through its components on its own;
+    `self.at[k]` is where chunk k stands, `self.ends[k]` where it ends.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        graph: PositionGraph,
+        endless: float,
+        precision: float,
+        anything: tuple[float, float],
+        deadline: float | None,
+        report: Report | None,
+        checkpoint: Checkpoint | None,
+    ):
+        self.game, self.graph, self.endless, self.anything = game, graph, endless, anything
+        self.deadline, self.report, self.checkpoint = deadline, report, checkpoint
+        self.threads = graph.space.size
+        edges = (graph.row, graph.first, graph.target)
+        self.order, self.start = strong_components(*edges)
+        self.total = len(self.start) - 1
+        self.cyclic, self.largest, longest = (int(x) for x in count_cyclic(*edges, self.order, self.start))
+        self.share = precision / (2 * max(1, longest))
+        self.which = np.empty(0, np.uint32)
+        self.stages = [(0, self.total, False)]
+        if self.threads > 1:
+            self.which, level_start = levels(*edges, self.order, self.start)
+            begin, wide = stages(self.which, level_start, self.start, NARROW)
+            ends = [*begin[1:].tolist(), self.total]
+            self.stages = list(zip(begin.tolist(), ends, wide.tolist(), strict=True))
+        self.low, self.high = _rounded_utilities(graph, -1), _rounded_utilities(graph, 1)
+        self.local = np.full(len(graph), -1, np.int32)  # for iteration.cut_out
+        self.stage = 0
+        self.at: list[int] = []
+        self.ends: list[int] = []
+        self.standing: Standing | None = None
+        self.tally = np.zeros((CHUNKS * self.threads, 1), np.int64)
+        self.updates = self.hard = 0
+
+    def bounds(self) -> Bounds:
+        self._resume()
+        partial = False
+        try:
+            while self.stage < len(self.stages):
+                self._solve_stage()
+                self.stage += 1
+                self.at = []
+        except _OutOfTime:
+            left = self._unsolved()
+            self.low[left], self.high[left] = self.anything
             partial = True
-            break
-    return Bounds(low, high, total, cyclic, largest, int(tally[0]), hard, partial)
+        return Bounds(
+            self.low,
+            self.high,
+            self.total,
+            self.cyclic,
+            self.largest,
+            self.updates + int(self.tally.sum()),
+            self.hard,
+            partial,
+        )
+
+    def _solve_stage(self) -> None:
+        self.ends = self._chunks()
+        if not self.at:
+            self.at = [self.stages[self.stage][0], *self.ends[:-1]]
+        room = [np.zeros(max(1, min(self.largest, LARGE))) for _ in self.at]
+        status = [iteration.PAUSED] * len(self.at)
+
+        def work(k: int) -> None:
+            if status[k] == iteration.FINISHED:
+                return
+            status[k], self.at[k] = iteration.iterate(
+                self.order,
+                self.start,
+                self.which,
+                self.at[k],
+                self.ends[k],
+                QUOTA,
+                self.low,
+                self.high,
+                self.graph.arrays,
+                self.graph.reward,
+                float(self.game.traits.discount),
+                self.share,
+                self.endless,
+                self.local,
+                FEW_SWEEPS if self.largest <= SMALL else MOST_SWEEPS,
+                room[k],
+                self.tally[k],
+            )
+
+        while any(s != iteration.FINISHED for s in status):
+            self.graph.space.each(work, len(self.at))
+            for k, why in enumerate(status):
+                if why in (iteration.HARD, iteration.LARGE):
+                    component = int(self.which[self.at[k]]) if len(self.which) else self.at[k]
+                    self._solve_alone(component, why == iteration.LARGE)
+                    self.at[k] += 1
+            if any(s != iteration.FINISHED for s in status):
+                self._look()
+        if self.report is not None:
+            done = self.stages[self.stage][1]
+            self.report("bounding", done / max(1, self.total))
+
+    def _chunks(self) -> list[int]:
+        """Where the chunks of the stage end: about equally many positions in each."""
+        first, last, wide = self.stages[self.stage]
+        if not wide:
+            return [last]
+        which = self.which[first:last].astype(np.int64)
+        sizes = np.cumsum(self.start[which + 1].astype(np.int64) - self.start[which])
+        parts = min(CHUNKS * self.threads, last - first)
+        cuts = np.searchsorted(sizes, np.arange(1, parts) * (sizes[-1] / parts), side="left") + 1
+        return [*(first + cuts).tolist(), last]
+
+    def _solve_alone(self, component: int, large: bool) -> None:
+        """A component that is large, or that simple iteration does not bring to an end."""
+        nodes = self.order[int(self.start[component]) : int(self.start[component + 1])]
+        if large and self._solve_in_blocks(component, nodes):
+            return
+        solve_hard(self.game, self.graph, nodes, self.low, self.high, self.share, self.endless)
+        self.hard += 1
+
+    def _solve_in_blocks(self, component: int, nodes: Any) -> bool:
+        standing = self.standing
+        if standing is None or standing.component != component:
+            standing = Standing(component, self.share / 8)
+            self.high[nodes] = self.endless
+        discount = float(self.game.traits.discount)
+        blocks = Blocks(self.graph, nodes, self.low, self.high, self.local, discount)
+
+        def look(standing: Standing) -> None:
+            self._look(standing, blocks, nodes)
+
+        good = blocks.solve(self.share, MOST_SWEEPS, look, standing)
+        self.updates += standing.updates
+        if good:
+            self.low[nodes], self.high[nodes] = blocks.low[: len(nodes)], blocks.high[: len(nodes)]
+        return good
+
+    # ------------------------------------------------------------------- clock, keyboard, checkpoints
+
+    def _look(
+        self, standing: Standing | None = None, blocks: Blocks | None = None, nodes: Any = None
+    ) -> None:
+        if self.report is not None:
+            self.report("bounding", sum(self.at) / len(self.at) / max(1, self.total))
+        if self.checkpoint is not None and self.checkpoint.due():
+            if blocks is not None:
+                self.low[nodes], self.high[nodes] = blocks.low[: len(nodes)], blocks.high[: len(nodes)]
+            step = {"stage": self.stage, "at": self.at, "standing": standing and standing.as_data()}
+            arrays = {"low": self.low, "high": self.high}
+            self.checkpoint.save_bounds(self.graph.space, "value_iteration", step, arrays)
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise _OutOfTime
+
+    def _resume(self) -> None:
+        if self.checkpoint is None:
+            return
+        earlier = self.checkpoint.load_bounds(self.graph.space, "value_iteration")
+        if earlier is None or len(earlier[1]["low"]) != len(self.graph):
+            return
+        step, arrays = earlier
+        self.low, self.high = arrays["low"], arrays["high"]
+        self.stage, self.at = step["stage"], step["at"]
+        self.standing = None if step["standing"] is None else Standing(**step["standing"])
+
+    def _unsolved(self) -> Any:
+        """The positions of components whose turn has not come."""
+        left = np.zeros(self.total, np.bool_)
+        _, last, _ = self.stages[self.stage]
+        for lo, hi in [*zip(self.at, self.ends, strict=True), (last, self.total)]:
+            left[self.which[lo:hi] if len(self.which) else slice(lo, hi)] = True
+        nodes = self.order[np.repeat(left, np.diff(self.start.astype(np.int64)))]
+        return nodes[self.graph.mover[nodes] != TERMINAL]
 
 
 def _rounded_utilities(graph: PositionGraph, side: int) -> Any:

@@ -124,12 +124,12 @@ class Checkpoint:
 
     # ----------------------------------------------------------------------------------- bounds
 
-    def save_bounds(self, space: Space, solver: str, step: int, arrays: dict[str, Any]) -> None:
-        """What a solver has after so many steps (components, levels)."""
+    def save_bounds(self, space: Space, solver: str, step: dict[str, Any], arrays: dict[str, Any]) -> None:
+        """What a solver has, and at which step it is."""
         write_arrays(self.bounds_path, "bounds", {**identity(space), "solver": solver, "step": step}, arrays)
         self._last = monotonic()
 
-    def load_bounds(self, space: Space, solver: str) -> tuple[int, dict[str, Any]] | None:
+    def load_bounds(self, space: Space, solver: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
         if not self.resume or not self.bounds_path.exists():
             return None
         facts, arrays = read_arrays(self.bounds_path, "bounds", space.compiled.digest, space.game.name)

@@ -1,4 +1,4 @@
-"""Strong components of the position graph (Tarjan 1972), without recursion."""
+"""Strong components of the position graph (Tarjan 1972), without recursion, and the order of work on them."""
 
 from __future__ import annotations
 
@@ -133,3 +133,58 @@ def count_cyclic(row: Any, first: Any, target: Any, order: Any, start: Any) -> A
             chain[order[i]] = onward
         longest = max(longest, i64(onward))
     return cyclic, largest, longest
+
+
+@njit(cache=True, nogil=True)
+def levels(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
+    """(which, level_start): the components by level; each leads to components of lower levels only.
+
+    Level k is which[level_start[k] : level_start[k + 1]]: components that can be solved at the same time.
+    """
+    unset = np.uint32(0xFFFFFFFF)
+    parts = len(start) - 1
+    height = np.full(len(row) - 1, unset, np.uint32)  # by position
+    count = np.zeros(parts + 1, np.int64)
+    deepest = i64(0)
+    for k in range(parts):
+        lo, hi = i64(start[k]), i64(start[k + 1])
+        here = np.uint32(0)
+        for i in range(lo, hi):
+            e, end = edges_from(row, first, i64(order[i]))
+            for j in range(e, end):
+                below = height[target[j]]
+                if below != unset and below >= here:
+                    here = np.uint32(below + np.uint32(1))
+        for i in range(lo, hi):
+            height[order[i]] = here
+        count[here] += 1
+        deepest = max(deepest, i64(here))
+    level_start = np.zeros(deepest + 2, np.int64)
+    for k in range(deepest + 1):
+        level_start[k + 1] = level_start[k] + count[k]
+    at = level_start[:-1].copy()
+    which = np.empty(parts, np.uint32)
+    for k in range(parts):
+        here = height[order[start[k]]]
+        which[at[here]] = k
+        at[here] += 1
+    return which, level_start
+
+
+@njit(cache=True, nogil=True)
+def stages(which: Any, level_start: Any, start: Any, narrow: int) -> Any:
+    """Where stages begin in `which`, and whether each is wide.
+
+    A wide stage is one level with at least `narrow` positions, whose components are independent; others
+    are several levels one after another, not worth being shared out.
+    """
+    begin = [i64(0) for _ in range(0)]
+    wide = [False for _ in range(0)]
+    for k in range(len(level_start) - 1):
+        size = i64(0)
+        for i in range(level_start[k], level_start[k + 1]):
+            size += i64(start[which[i] + 1]) - i64(start[which[i]])
+        if size >= narrow or not wide or wide[-1]:
+            begin.append(level_start[k])
+            wide.append(size >= narrow)
+    return np.array(begin, np.int64), np.array(wide, np.bool_)

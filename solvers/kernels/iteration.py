@@ -25,10 +25,18 @@ TERMINAL = -2
 ROUNDING = 2.0**-53
 
 # What became of a run over components.
-FINISHED, PAUSED, HARD = range(3)
+FINISHED, PAUSED, HARD, LARGE = range(4)
 
-_STALLED = 60
+STALLED = 60
 """Sweeps without a smaller change after which a component is called hard."""
+
+SHRINKING = 0.999
+"""A change counts as smaller if it is at most this share of the smallest one before."""
+
+ATTEMPTS = 12
+
+# What a pair of bounds is good for.
+ONCE_MORE, GOOD, USELESS = range(3)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -68,100 +76,169 @@ def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side:
 
 
 @njit(cache=True, nogil=True)
-def _settle(
-    nodes: Any,
-    values: Any,
-    graph: Any,
-    reward: Any,
-    discount: float,
-    side: float,
-    eta: float,
-    sweeps: int,
-    steps: Any,
+def sweep(
+    lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, steps: Any
 ) -> Any:
-    """Iterates with eta per step until hardly anything changes; whether it did, and the sweeps that it took.
+    """Updates positions lo .. hi - 1 in place, with `extra` per step.
 
-    Every third sweep the numbers are carried on to where their changes, which shrink by nearly the same
-    factor each time, would lead (Aitken 1926): where all play passes through one position, as at the end of
-    a turn, that is the solution at once. Only speed depends on it. `steps[k]` remembers the change of each
-    number.
+    `steps` remembers the change of each number. Gives the largest change, and what extrapolation needs: the
+    product of these changes with those of the sweep before, and of those with themselves.
     """
-    size = len(nodes)
+    change = along = across = 0.0
+    for v in range(lo, hi):
+        value = best_of(v, values, graph, reward, discount, 0.0) + extra
+        step = value - values[v]
+        change = max(change, abs(step))
+        values[v] = value
+        along += step * steps[v]
+        across += steps[v] * steps[v]
+        steps[v] = step
+    return change, along, across
+
+
+@njit(cache=True, nogil=True, inline="always")
+def leap(turn: int, along: float, across: float) -> float:
+    """By how many times the last change numbers are carried on after a sweep, 0 for not at all.
+
+    Every third sweep they are carried on to where their changes, which shrink by nearly the same factor each
+    time, would lead (Aitken 1926): where all play passes through one position, as at the end of a turn, that
+    is the solution at once. Only speed depends on it.
+    """
+    if turn != 2 or not across > 0.0:
+        return 0.0
+    factor = along / across
+    return factor / (1.0 - factor) if 0.0 < factor < 0.99999 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def carry_on(size: int, values: Any, factor: float, steps: Any) -> None:
+    """Moves every number on by `factor` times its last change."""
+    for v in range(size):
+        values[v] += factor * steps[v]
+
+
+@njit(cache=True, nogil=True)
+def _settle(
+    size: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, sweeps: int, steps: Any
+) -> Any:
+    """Iterates with `extra` per step until hardly anything changes; whether it did, and the sweeps that it
+    took.
+    """
     smallest = np.inf
     since = 0
-    for sweep in range(sweeps):
-        change = 0.0
-        along = across = 0.0
-        turn = sweep % 3
-        for i in range(size):
-            v = i64(nodes[i])
-            value = best_of(v, values, graph, reward, discount, 0.0) + side * eta
-            step = value - values[v]
-            change = max(change, abs(step))
-            values[v] = value
-            if turn == 2:
-                along += step * steps[i]
-                across += steps[i] * steps[i]
-            steps[i] = step
-        if change <= eta / 4:
-            return True, sweep + 1
-        if turn == 2 and across > 0.0:
-            factor = along / across
-            if 0.0 < factor < 0.99999:
-                factor /= 1.0 - factor
-                for i in range(size):
-                    values[nodes[i]] += factor * steps[i]
-        if change < 0.999 * smallest:
+    for count in range(sweeps):
+        change, along, across = sweep(0, size, values, graph, reward, discount, extra, steps)
+        if change <= abs(extra) / 4:
+            return True, count + 1
+        factor = leap(count % 3, along, across)
+        if factor:
+            carry_on(size, values, factor, steps)
+        if change < SHRINKING * smallest:
             smallest = change
             since = 0
         else:
             since += 1
-            if since > _STALLED:
-                return False, sweep + 1
+            if since > STALLED:
+                return False, count + 1
     return False, sweeps
 
 
 @njit(cache=True, nogil=True)
-def passes(nodes: Any, values: Any, graph: Any, reward: Any, discount: float, side: float) -> bool:
-    """Whether one step from everywhere leads strictly inwards, rounding included."""
-    for i in range(len(nodes)):
-        v = i64(nodes[i])
+def passes(lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> bool:
+    """Whether one step from each of the positions leads strictly inwards, rounding included."""
+    for v in range(lo, hi):
         if not side * best_of(v, values, graph, reward, discount, side) < side * values[v]:
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _gap(nodes: Any, low: Any, high: Any) -> float:
-    widest = 0.0
-    for i in range(len(nodes)):
-        widest = max(widest, high[nodes[i]] - low[nodes[i]])
-    return widest
+def measure(size: int, low: Any, high: Any) -> Any:
+    """The widest gap between bounds, and the largest number among them."""
+    widest = scale = 0.0
+    for v in range(size):
+        widest = max(widest, high[v] - low[v])
+        scale = max(scale, max(abs(high[v]), abs(low[v])))
+    return widest, scale
 
 
 @njit(cache=True, nogil=True)
-def _outside(nodes: Any, low: Any, high: Any, graph: Any, inside: Any, mark: int) -> Any:
-    """The widest gap of the positions that the component leads to, and the most outcomes of a choice."""
-    _mover, row, first, _law, target, _law_start, _odds = graph
-    widest = 0.0
+def judge(sound: bool, gap: float, wanted: float, scale: float, most: int, eta: float) -> Any:
+    """What to do with bounds that settled with eta per step, and the next eta if they are not good enough."""
+    finest = 4.0 * (8.0 + most) * ROUNDING * scale
+    if not sound:
+        return (USELESS, eta) if eta >= finest else (ONCE_MORE, 2 * finest)
+    if gap <= wanted or eta / 8 < finest:
+        return GOOD, eta
+    return ONCE_MORE, eta / 8
+
+
+@njit(cache=True, nogil=True)
+def cut_out(nodes: Any, local: Any, graph: Any) -> Any:
+    """A component as a graph of its own: (graph, exits, most).
+
+    Its positions are 0 .. m - 1 in the order of `nodes`, side by side in memory, which is what makes sweeps
+    fast; then come the exits, the positions that it leads to, once for each edge. `most` is the largest
+    number of outcomes of a choice. `local` must be -1 everywhere, and is so again afterwards.
+    """
+    mover, row, first, law, target, law_start, odds = graph
+    m = len(nodes)
+    choices = edges = 0
+    for i in range(m):
+        v = i64(nodes[i])
+        local[v] = i
+        lo, hi = i64(row[v]), i64(row[v + 1])
+        choices += hi - lo
+        edges += i64(first[hi]) - i64(first[lo]) if len(first) else hi - lo
+    own_mover = np.empty(m, mover.dtype)
+    own_row = np.zeros(m + 1, row.dtype)
+    own_first = np.zeros(choices + 1 if len(first) else 0, first.dtype)
+    own_law = np.empty(choices if len(first) else 0, law.dtype)
+    own_target = np.empty(edges, target.dtype)
+    exits = np.empty(edges, target.dtype)
+    left = k = at = 0
     most = 1
-    for i in range(len(nodes)):
-        v = nodes[i]
+    for i in range(m):
+        v = i64(nodes[i])
+        own_mover[i] = mover[v]
         for c in range(i64(row[v]), i64(row[v + 1])):
             lo, hi = c, c + 1
             if len(first):
                 lo, hi = i64(first[c]), i64(first[c + 1])
-            most = max(most, hi - lo)
+                own_law[k] = law[c]
+                own_first[k + 1] = at + hi - lo
+                most = max(most, hi - lo)
             for e in range(lo, hi):
-                t = target[e]
-                if inside[t] != mark:
-                    widest = max(widest, high[t] - low[t])
-    return widest, most
+                t = local[target[e]]
+                if t < 0:
+                    exits[left] = target[e]
+                    own_target[at] = m + left
+                    left += 1
+                else:
+                    own_target[at] = t
+                at += 1
+            k += 1
+        own_row[i + 1] = k
+    for i in range(m):
+        local[nodes[i]] = -1
+    return (own_mover, own_row, own_first, own_law, own_target, law_start, odds), exits[:left].copy(), most
+
+
+@njit(cache=True, nogil=True)
+def numbers_of(nodes: Any, exits: Any, values: Any) -> Any:
+    """The values of a component that has been cut out, and of its exits."""
+    m = len(nodes)
+    own = np.empty(m + len(exits))
+    for i in range(m):
+        own[i] = values[nodes[i]]
+    for i in range(len(exits)):
+        own[m + i] = values[exits[i]]
+    return own
 
 
 @njit(cache=True, nogil=True)
 def _solve_component(
-    nodes: Any,
+    size: int,
     low: Any,
     high: Any,
     graph: Any,
@@ -169,46 +246,37 @@ def _solve_component(
     discount: float,
     share: float,
     start: float,
-    outside: float,
     most: int,
     sweeps: int,
     steps: Any,
 ) -> Any:
-    """Bounds of a component with cycles at most `outside + share` apart, or as rounding allows.
+    """Bounds of a component with cycles at most `share` further apart than those of its exits, or as rounding
+    allows.
 
     Gives whether it succeeded and how many sweeps it took.
     """
     used = 0
-    for i in range(len(nodes)):
-        high[nodes[i]] = start
+    outside = measure(len(low) - size, low[size:], high[size:])[0]
+    high[:size] = start
     eta = share / 8
-    for attempt in range(12):
-        settled, took = _settle(nodes, high, graph, reward, discount, 1.0, eta, sweeps, steps)
+    for attempt in range(ATTEMPTS):
+        settled, took = _settle(size, high, graph, reward, discount, eta, sweeps, steps)
         used += took
         if not settled:
             return False, used
         if attempt == 0:
-            for i in range(len(nodes)):
-                low[nodes[i]] = high[nodes[i]] - outside
-        settled, took = _settle(nodes, low, graph, reward, discount, -1.0, eta, sweeps, steps)
+            low[:size] = high[:size] - outside
+        settled, took = _settle(size, low, graph, reward, discount, -eta, sweeps, steps)
         used += took
         if not settled:
             return False, used
-        scale = 0.0
-        for i in range(len(nodes)):
-            scale = max(scale, max(abs(high[nodes[i]]), abs(low[nodes[i]])))
-        finest = 4.0 * (8.0 + most) * ROUNDING * scale
-        sound = passes(nodes, high, graph, reward, discount, 1.0) and passes(
-            nodes, low, graph, reward, discount, -1.0
+        sound = passes(0, size, high, graph, reward, discount, 1.0) and passes(
+            0, size, low, graph, reward, discount, -1.0
         )
-        if not sound:
-            if eta >= finest:
-                return False, used
-            eta = 2 * finest
-            continue
-        if _gap(nodes, low, high) <= outside + share or eta / 8 < finest:
-            return True, used
-        eta /= 8
+        gap, scale = measure(size, low, high)
+        verdict, eta = judge(sound, gap, outside + share, scale, most, eta)
+        if verdict != ONCE_MORE:
+            return verdict == GOOD, used
     return False, used
 
 
@@ -216,7 +284,9 @@ def _solve_component(
 def iterate(
     order: Any,
     starts: Any,
-    component: int,
+    which: Any,
+    at: int,
+    end: int,
     quota: int,
     low: Any,
     high: Any,
@@ -225,22 +295,23 @@ def iterate(
     discount: float,
     share: float,
     endless: float,
-    inside: Any,
+    local: Any,
     sweeps: int,
     steps: Any,
     tally: Any,
 ) -> Any:
-    """Goes through components from `component` on; stops at a hard one, or after about `quota` updates.
+    """Goes through components which[at:end], or at .. end - 1 if `which` is empty; stops at a hard one, at
+    one too large for `steps`, or after about `quota` updates.
 
-    Gives why it stopped and where. `inside[v]` is the mark of the component of v; `steps` has room for the
-    largest component. tally: updates, most sweeps.
+    Gives why it stopped and where. `local` is for cut_out. tally: updates.
     """
     mover, row, first, _law, target, _law_start, _odds = graph
-    while component < len(starts) - 1:
+    while at < end:
+        component = i64(which[at]) if len(which) else at
         lo, hi = i64(starts[component]), i64(starts[component + 1])
         v = i64(order[lo])
         if hi - lo == 1 and mover[v] == TERMINAL:
-            component += 1
+            at += 1
             continue
         if not is_cyclic(row, first, target, order, lo, hi):
             low[v] = best_of(v, low, graph, reward, discount, -1.0)
@@ -248,19 +319,21 @@ def iterate(
             quota -= 1
             tally[0] += 1
         else:
+            if hi - lo > len(steps):
+                return LARGE, at
             nodes = order[lo:hi]
-            for i in range(lo, hi):
-                inside[order[i]] = component
-            outside, most = _outside(nodes, low, high, graph, inside, component)
+            own, exits, most = cut_out(nodes, local, graph)
+            own_low, own_high = numbers_of(nodes, exits, low), numbers_of(nodes, exits, high)
             done, used = _solve_component(
-                nodes, low, high, graph, reward, discount, share, endless, outside, most, sweeps, steps
+                hi - lo, own_low, own_high, own, reward, discount, share, endless, most, sweeps, steps
             )
             quota -= used * (hi - lo)
             tally[0] += used * (hi - lo)
-            tally[1] = max(tally[1], used)
             if not done:
-                return HARD, component
-        component += 1
+                return HARD, at
+            for i in range(hi - lo):
+                low[nodes[i]], high[nodes[i]] = own_low[i], own_high[i]
+        at += 1
         if quota < 0:
-            return PAUSED, component
-    return FINISHED, component
+            return PAUSED, at
+    return FINISHED, at

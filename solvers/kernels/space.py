@@ -153,7 +153,8 @@ class Space:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=True)  # kernels write to arrays that must outlive them
+            # Kernels write to arrays that must outlive them, so those that run are waited for.
+            self._pool.shutdown(wait=True, cancel_futures=True)
 
     @property
     def count(self) -> int:
@@ -168,13 +169,16 @@ class Space:
     def buffer_bytes(self) -> int:
         return sum(batch.bytes for batch in self.batches)
 
-    def each(self, work: Callable[[int], None]) -> None:
-        """Does the work for every partition, at the same time; returns when all are done."""
-        if self._pool is None:
-            for p in range(self.size):
+    def each(self, work: Callable[[int], None], count: int | None = None) -> None:
+        """Does the work for every partition, or for 0 .. count - 1, at the same time; returns when all are
+        done.
+        """
+        count = self.size if count is None else count
+        if self._pool is None or count == 1:
+            for p in range(count):
                 work(p)
             return
-        futures = [self._pool.submit(work, p) for p in range(self.size)]
+        futures = [self._pool.submit(work, p) for p in range(count)]
         for future in futures:
             future.result()
 

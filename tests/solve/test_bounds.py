@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gdl.game import CHANCE, TERMINAL, Traits
 from solvers.graph import Choice, Edge, Graph
-from solvers.kernels import bounding
 from solvers.kernels.bounds import bound
 from solvers.kernels.graph import PositionGraph
 from solvers.policy_iteration import strategy_values
@@ -50,9 +51,28 @@ def graphs(draw: Any) -> Graph:
                  choices + [()] * ends, utilities)  # fmt: skip
 
 
-def arrays(graph: Graph) -> PositionGraph:
+class Threads:
+    """As much of a space as solving needs."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.game = stub(0)
+
+    def position(self, p: int, number: int) -> int:
+        return number
+
+    def each(self, work: Callable[[int], None], count: int | None = None) -> None:
+        with ThreadPoolExecutor(self.size) as pool:
+            list(pool.map(work, range(self.size if count is None else count)))
+
+
+def arrays(graph: Graph, threads: int = 1) -> PositionGraph:
     """The same graph for kernels."""
-    row, first, law, target, odds, law_start, exact = [0], [0], [], [], [], [0], []
+    law: list[int] = []
+    target: list[int] = []
+    odds: list[float] = []
+    exact: list[int] = []
+    row, first, law_start = [0], [0], [0]
     for choices in graph.choices:
         for choice in choices:
             for edge in choice.edges:
@@ -64,7 +84,7 @@ def arrays(graph: Graph) -> PositionGraph:
             law_start.append(len(target))
         row.append(len(law))
     worth = np.array([[float(u[0]) if u else 0.0] for u in graph.utilities])
-    space: Any = SimpleNamespace(game=stub(0), position=lambda p, n: n)
+    space: Any = Threads(threads)
     return PositionGraph(
         space,
         np.array([0, len(graph)]),
@@ -82,16 +102,27 @@ def arrays(graph: Graph) -> PositionGraph:
     )
 
 
-@pytest.mark.parametrize("small", [400, 0], ids=["textbook for small components", "kernels only"])
-@settings(max_examples=150, deadline=None)
+WAYS = {
+    "textbook for small components": {},
+    "kernels only": {"bounding.SMALL": 0},
+    "levels at the same time": {"bounding.SMALL": 0, "bounds.NARROW": 1, "bounds.QUOTA": 1},
+    "large components in blocks": {"bounding.SMALL": 0, "bounds.NARROW": 1, "bounds.LARGE": 1},
+}
+
+
+@pytest.fixture(params=WAYS)
+def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Sizes such that even the smallest components are solved in the given way; the number of threads."""
+    way = WAYS[request.param]
+    for name, value in way.items():
+        monkeypatch.setattr(f"solvers.kernels.{name}", value)
+    return 3 if "bounds.NARROW" in way else 1
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs(), endless=st.integers(-2, 2))
-def test_bounds_hold_and_meet(small: int, graph: Graph, endless: int) -> None:
-    before = bounding.SMALL
-    bounding.SMALL = small
-    try:
-        found = bound(stub(endless), arrays(graph), float(endless), 1e-6)
-    finally:
-        bounding.SMALL = before
+def test_bounds_hold_and_meet(threads: int, graph: Graph, endless: int) -> None:
+    found = bound(stub(endless), arrays(graph, threads), float(endless), 1e-6)
     for i, value in enumerate(strategy_values(stub(endless), graph)):
         assert found.low[i] <= float(value) + 1e-12
         assert found.high[i] >= float(value) - 1e-12

@@ -1,0 +1,137 @@
+"""Bounds of one large component, swept in blocks at the same time.
+
+The component is cut into as many blocks as threads can run, along the order of its sweep: cut that way, a
+sweep remains nearly one-directional within a block, where blocks by hash would make every other step wait for
+the next sweep. A block owns its positions and holds a copy of the numbers of all others. In a sweep it
+updates its own; afterwards blocks send each other what has changed. The numbers therefore do not depend on
+how threads are scheduled, and whether they are bounds is tested as for small components (iteration.py).
+
+Between two sweeps the clock and the keyboard are looked at, and where the computation stands may be saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from solvers.kernels import iteration
+from solvers.kernels.graph import PositionGraph
+
+Look = Callable[["Standing"], None]
+"""Called every third sweep; may raise."""
+
+
+@dataclass
+class Standing:
+    """How far a component is: what, beside its numbers, is needed to go on with it."""
+
+    component: int
+    eta: float
+    attempt: int = 0
+    side: int = 1  # 1: the upper bounds are being settled, -1: the lower ones
+    sweep: int = 0
+    smallest: float = inf  # the smallest change of a sweep
+    since: int = 0  # sweeps since then
+    updates: int = 0
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def turn_to(self, side: int) -> None:
+        self.side, self.sweep, self.smallest, self.since = side, 0, inf, 0
+
+
+class Blocks:
+    """A component, cut out of its graph and into blocks."""
+
+    def __init__(self, graph: PositionGraph, nodes: Any, low: Any, high: Any, local: Any, discount: float):
+        own, exits, self._most = iteration.cut_out(nodes, local, graph.arrays)
+        self.low, self.high = (iteration.numbers_of(nodes, exits, values) for values in (low, high))
+        self._rules = (own, graph.reward, discount)
+        self._each = graph.space.each
+        self._size = len(nodes)
+        cuts = np.linspace(0, self._size, graph.space.size + 1).astype(np.int64).tolist()
+        self._blocks = list(pairwise(cuts))
+        self._steps = np.zeros(self._size)
+
+    def solve(self, share: float, sweeps: int, look: Look, standing: Standing) -> bool:
+        """Bounds at most `share` further apart than those of the exits, or as rounding allows; whether that
+        succeeded. `high` holds first guesses, or all numbers are as they were at the given standing.
+        """
+        size, low, high = self._size, self.low, self.high
+        outside = float(iteration.measure(len(low) - size, low[size:], high[size:])[0])
+        while standing.attempt < iteration.ATTEMPTS:
+            if standing.side == 1:
+                if not self._settle(high, standing, sweeps, look):
+                    return False
+                if standing.attempt == 0:
+                    low[:size] = high[:size] - outside
+                standing.turn_to(-1)
+            if not self._settle(low, standing, sweeps, look):
+                return False
+            sound = self._passes(high, 1.0) and self._passes(low, -1.0)
+            gap, scale = iteration.measure(size, low, high)
+            verdict, eta = iteration.judge(sound, gap, outside + share, scale, self._most, standing.eta)
+            if verdict != iteration.ONCE_MORE:
+                return bool(verdict == iteration.GOOD)
+            standing.attempt += 1
+            standing.eta = float(eta)
+            standing.turn_to(1)
+        return False
+
+    def _settle(self, values: Any, standing: Standing, sweeps: int, look: Look) -> bool:
+        """Sweeps until hardly anything changes; whether that happens. The twin of iteration._settle."""
+        size, blocks, steps = self._size, self._blocks, self._steps
+        count = len(blocks)
+        copies = [values, *(values.copy() for _ in blocks[1:])]
+        extra = standing.side * standing.eta
+        found = [(0.0, 0.0, 0.0)] * count
+        factor = 0.0
+
+        def update(b: int) -> None:
+            found[b] = iteration.sweep(*blocks[b], copies[b], *self._rules, extra, steps)
+
+        def receive(b: int) -> None:
+            for other, (lo, hi) in enumerate(blocks):
+                if other != b:
+                    copies[b][lo:hi] = copies[other][lo:hi]
+
+        def carry_on(b: int) -> None:
+            iteration.carry_on(size, copies[b], factor, steps)
+
+        while standing.sweep < sweeps:
+            turn = standing.sweep % 3
+            if turn == 0:
+                look(standing)
+            self._each(update, count)
+            if count > 1:
+                self._each(receive, count)
+            standing.sweep += 1
+            standing.updates += size
+            change = float(max(f[0] for f in found))
+            if change <= standing.eta / 4:
+                return True
+            factor = iteration.leap(turn, sum(f[1] for f in found), sum(f[2] for f in found))
+            if factor:
+                self._each(carry_on, count)
+            if change < iteration.SHRINKING * standing.smallest:
+                standing.smallest, standing.since = change, 0
+            else:
+                standing.since += 1
+                if standing.since > iteration.STALLED:
+                    return False
+        return False
+
+    def _passes(self, values: Any, side: float) -> bool:
+        passed = [False] * len(self._blocks)
+
+        def test(b: int) -> None:
+            passed[b] = iteration.passes(*self._blocks[b], values, *self._rules, side)
+
+        self._each(test, len(self._blocks))
+        return all(passed)

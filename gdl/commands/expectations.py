@@ -31,7 +31,8 @@ SMALL = 2_000
 """Games of so many positions are small: every solver is asked."""
 
 TREE = 5_000
-"""Searches without a table of positions are asked where the tree of all plays has no more nodes than this."""
+"""Where the tree of all plays has more nodes than this, searches are asked only if they keep a table of
+positions and there is no chance, under which they meet a position again and again with other bounds."""
 
 BUDGET = 30_000
 """So many positions may a solver look at in a small game before it has to give up."""
@@ -213,7 +214,8 @@ class _Examination:
         if seen.repeats:  # the tree of plays has no end
             searches = []
         elif sum(seen.perft) > TREE:
-            searches = [solver for solver in searches if "table" in solver.options]
+            tabled = [solver for solver in searches if "table" in solver.options]
+            searches = [] if self.game.traits.chance else tabled
         graphs = [solver for solver in ways if solver.family == "graph"]
         return self.attempts(self.game, [*searches, *graphs], BUDGET)
 

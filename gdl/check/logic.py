@@ -125,10 +125,12 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
         left = expression(body, left_node)
         right = expression(body, right_node, left.type)
     left, right = unify(body, left, right, span)
-    if op not in ("==", "!=") and not is_numeric(left.type) and isinstance(left.type, Tuple | SetOf | ListOf):
-        if isinstance(left.type, SetOf) and op in ("<=", "<", ">=", ">"):
+    if op not in ("==", "!="):
+        if isinstance(left.type, SetOf):
+            small, large = (left, right) if op[0] == "<" else (right, left)
+            return _subset(body, small, large, op, span)
+        if isinstance(left.type, Tuple | ListOf):
             body.checker.fail(say.not_ordered(span, left.type))
-        body.checker.fail(say.not_ordered(span, left.type))
     expr = fold(body, m.Compare(op, left, right, BOOL, span))
     if not isinstance(expr, m.Const) and is_numeric(left.type):
         truth = compare(op, left.type, right.type)  # type: ignore[arg-type]
@@ -136,6 +138,16 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
             _warn_always(body, left_node, op, right_node, span, truth)
             return m.Const(truth, BOOL, span)
     return expr
+
+
+def _subset(body: Body, small: m.Expr, large: m.Expr, op: str, span: Span) -> m.Expr:
+    """Whether nothing of the small set is left without the large one; for `<` and `>` they differ, too."""
+    left_over = fold(body, m.SetOperation("-", small, large, small.type, span))
+    within = fold(body, m.Compare("==", left_over, m.Const(0, small.type, span), BOOL, span))
+    if op in ("<=", ">="):
+        return within
+    differ = fold(body, m.Compare("!=", small, large, BOOL, span))
+    return fold(body, m.And((within, differ), BOOL, span))
 
 
 def _warn_always(

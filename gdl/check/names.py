@@ -135,7 +135,9 @@ def _element_hint(expected: Type) -> Type:
 
 
 def is_open_literal(body: Body, node: tree.TypeExpr) -> bool:
-    """Whether a name can only be read with the help of an expected type."""
+    """Whether a name, or a set of names, can only be read with the help of an expected type."""
+    if isinstance(node, tree.SetExpr):
+        return all(not isinstance(i, tree.Glyph) and is_open_literal(body, i) for i in node.items)
     return (
         isinstance(node, tree.Name)
         and body.local(node.id) is None

@@ -256,6 +256,15 @@ def in_for_colon(span: Span, name: str) -> Diagnostic:
     return _error("S117", span, "an index is named with `:`, not with `in`", f"write `{name}:`")
 
 
+def type_in_expression(span: Span) -> Diagnostic:
+    return _error(
+        "S118",
+        span,
+        "a type that is used in an expression needs a name",
+        "declare it first, as in `type Hand = set of Card`, and write `Hand` here",
+    )
+
+
 def missing_name(span: Span, what: str) -> Diagnostic:
     return _error("S116", span, f"{what} needs a name, and `{span.text}` is none")
 

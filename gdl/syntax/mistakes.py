@@ -86,6 +86,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
         if any(token.text == "for" for token in line[: line.index(found)]):
             return say.second_for(here)
         return say.missing_parenthesis_for(here)
+    if found.text == "of" and before and before.text == "set":
+        return say.type_in_expression(span(before) | here)
     if found.text == "in" and "COLON" in accepted and before and before.kind == "NAME":
         return say.in_for_colon(here, before.text)
     if found.kind == "NAME":

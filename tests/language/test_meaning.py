@@ -133,6 +133,13 @@ VALUES: list[tuple[str, Any]] = [
     ("count({x mod 3 for x in 0..9})", 3),
     ("1 if hand == {hearts, clubs} else 0", 1),
     ("1 if spades in hand else 0", 0),
+    ("1 if {clubs} <= hand else 0", 1),
+    ("1 if {clubs, spades} <= hand else 0", 0),
+    ("1 if hand <= hand else 0", 1),
+    ("1 if hand < hand else 0", 0),
+    ("1 if hand > {hearts} else 0", 1),
+    ("1 if hand >= {hearts, spades} else 0", 0),
+    ("1 if {} < hand else 0", 1),
     ("count({x for x in Cell if x.row == 0})", 4),
     # comprehensions
     ("count(x mod 2 == 0 for x in 0..9)", 5),

@@ -101,7 +101,7 @@ EXPECTATIONS = [e for e in load_model(read_source(GAME)).expectations if e.quant
 
 
 def holds(expectation: Any) -> bool:
-    params = {name: int(number) for name, number in expectation.params}
+    params = {name: int(number) for name, number in dict(expectation.params).items()}
     return Program(**params).value() == pytest.approx(float(expectation.value), abs=1e-10)
 
 

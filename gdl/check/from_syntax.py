@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import traits
+from gdl.check import traits, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -26,6 +26,9 @@ from gdl.game import Traits
 from gdl.model import nodes as m
 from gdl.model.types import BOOL, CHANCE, Int, Player, Rational, Type, Union, bits, from_ordinal, show_value
 from gdl.syntax import tree
+
+Bounds = tuple[tuple[Fraction, Fraction], ...]
+"""The least and the greatest value, for each player."""
 
 MAX_BITS = 1 << 20
 
@@ -79,7 +82,7 @@ class _Game:
             checker.terminal = terminal.body
         player = self._player()
         moves, bodies = self._moves(isinstance(player.type, Union) if player else True)
-        utility, bounds, single = self._utility(any(b.rewards for b in bodies))
+        utility, bounds, cancels = self._utility(any(b.rewards for b in bodies))
         endless = self._endless()
         discount = self._discount()
         features = self._features()
@@ -119,7 +122,8 @@ class _Game:
             warnings=(),
             obligations=sort_diagnostics(checker.obligations),
         )
-        return traits.inferred(draft, single and checker.zero_sum_rewards, checker.diagnostics)
+        is_zero_sum = cancels and checker.zero_sum_rewards and not sum(endless)
+        return traits.inferred(draft, is_zero_sum, checker.diagnostics)
 
     # -------------------------------------------------------------- sections
 
@@ -289,10 +293,8 @@ class _Game:
 
     # ------------------------------------------------------------- utilities
 
-    def _utility(
-        self, rewards: bool
-    ) -> tuple[m.Function | None, tuple[tuple[Fraction, Fraction], ...], bool]:
-        """The utility of each player, its bounds, and whether it is the zero-sum form by construction."""
+    def _utility(self, rewards: bool) -> tuple[m.Function | None, Bounds, bool]:
+        """The utility of each player, its bounds, and whether the two of a duel cancel."""
         players = self.checker.players
         if "utility" not in self.sections:
             zero = m.Const(0, Int(0, 0), self.start)
@@ -300,15 +302,15 @@ class _Game:
             formal = m.Formal("p", 0, players)
             return m.Function("utility", (formal,), 1, zero, zero.type, self.start), bounds, players.size == 2
         try:
-            function, bounds = self._per_player("utility")
+            return self._per_player("utility")
         except Failed:
             return None, (), False
-        item = self.sections["utility"]
-        assert isinstance(item, tree.Section)
-        return function, bounds, item.argument is None and players.size == 2
 
-    def _per_player(self, keyword: str) -> tuple[m.Function, tuple[tuple[Fraction, Fraction], ...]]:
-        """`keyword: e` (the first player's, the second's negative) or `keyword(p): e` as a function of p."""
+    def _per_player(self, keyword: str) -> tuple[m.Function, Bounds, bool]:
+        """`keyword: e` (the first player's, the second's negative) or `keyword(p): e` as a function of p.
+
+        With its bounds for each player, and whether it is known to sum to 0 over two players.
+        """
         checker, players = self.checker, self.checker.players
         item = self.sections[keyword]
         assert isinstance(item, tree.Section)
@@ -323,7 +325,7 @@ class _Game:
         _expect_number(checker, item, type_)
         bounds = [_bounds(type_)]
         if players.size == 1:
-            return m.Function(keyword, (formal,), body.frame, made, type_, item.span), tuple(bounds)
+            return m.Function(keyword, (formal,), body.frame, made, type_, item.span), tuple(bounds), False
         bounds.append((-bounds[0][1], -bounds[0][0]))
         inner = m.Function(f"{keyword} of {players.members[0].name}", (), body.frame, made, type_, item.span)
         checker.functions[inner.name] = inner
@@ -338,29 +340,31 @@ class _Game:
             item.span,
         )
         both = m.Conditional(is_first, own, other, common, item.span)
-        return m.Function(keyword, (formal,), 1, both, common, item.span), tuple(bounds)
+        return m.Function(keyword, (formal,), 1, both, common, item.span), tuple(bounds), True
 
     def _general(
         self, item: tree.Section, name: tree.Name, players: Player
-    ) -> tuple[m.Function, tuple[tuple[Fraction, Fraction], ...]]:
+    ) -> tuple[m.Function, Bounds, bool]:
         """Checked once for any player, and once for each, which gives tighter bounds."""
         checker = self.checker
         assert item.argument is not None
-        bounds = []
+        bounds, values = [], []
         before = len(checker.diagnostics), len(checker.obligations)
         for index in range(players.size):
             body = self._player_body(name.id)
             local = body.declare(item.argument, players, "parameter")
             local.constant = m.Const(index, players, item.argument.span)
-            _, type_ = body_of(body, item.body, None, name)
+            value, type_ = body_of(body, item.body, None, name)
             _expect_number(checker, item, type_)
+            values.append(value)
             bounds.append(_bounds(type_))
         del checker.diagnostics[before[0] :], checker.obligations[before[1] :]
         body = self._player_body(name.id)
         local = body.declare(item.argument, players, "parameter")
         made, type_ = body_of(body, item.body, None, name)
         formal = m.Formal(item.argument.id, local.slot, players)
-        return m.Function(name.id, (formal,), body.frame, made, type_, item.span), tuple(bounds)
+        cancels = players.size == 2 and zero_sum.cancel(*values)
+        return m.Function(name.id, (formal,), body.frame, made, type_, item.span), tuple(bounds), cancels
 
     def _player_body(self, keyword: str) -> Body:
         body = Body(self.checker, f"`{keyword}:`")

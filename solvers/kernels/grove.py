@@ -12,7 +12,7 @@ from solvers.kernels.calls import pointers
 from solvers.kernels.planting import near_root, plant, transplant
 from solvers.kernels.roots import mover
 from solvers.kernels.rules import Machine, scratch
-from solvers.kernels.tree import DRAW, NODES, SIMULATIONS, tree_of
+from solvers.kernels.tree import DRAW, NODES, SIMULATIONS, read_edges, read_nodes, sizes, tree_of
 from solvers.simulation import Sample
 
 _REPLIES = 4
@@ -60,8 +60,10 @@ class Grove:
 
     def _adopt(self, nodes: int, edges: int) -> None:
         """Takes new, empty arrays."""
-        self.arrays = tree_of(self.machine.rules, nodes, edges, self.transpositions)
+        rules = self.machine.rules
+        self.arrays = tree_of(rules, nodes, edges, self.transpositions)
         self.addresses = pointers(self.arrays)
+        self._nodes, self._edges = read_nodes(self.arrays, rules), read_edges(self.arrays, rules)
 
     def __len__(self) -> int:
         return int(self.arrays.counters[NODES])
@@ -117,14 +119,12 @@ class Grove:
 
     def _fits(self, nodes: int, edges: int) -> bool:
         """Whether arrays of these sizes, and half as much for a moment while they grow, fit in the memory."""
-        rules = self.machine.rules
-        per_node = rules.form + 40 + 8 * rules.columns
-        per_edge = 40 + 24 * rules.columns
-        return 1.5 * (nodes * per_node + edges * per_edge) <= self.memory
+        node_size, edge_size = sizes(self.machine.rules)
+        return 1.5 * (nodes * node_size + edges * edge_size) <= self.memory
 
     @property
     def _capacity(self) -> tuple[int, int]:
-        return len(self.arrays.mover), len(self.arrays.child)
+        return self.arrays.nodes_room, self.arrays.edges_room
 
     def _rebuild(self, root: int, nodes: int, edges: int) -> None:
         old, addresses = self.arrays, self.addresses
@@ -137,65 +137,69 @@ class Grove:
 
     # --------------------------------------------------------------------- what is known
 
+    def mover(self, node: int) -> int:
+        return int(self._nodes["mover"][node])
+
     def proven(self, node: int) -> bool:
-        return bool(self.arrays.proven[node])
+        return bool(self._nodes["proven"][node])
+
+    def expanded(self, node: int) -> bool:
+        return int(self._nodes["first"][node]) >= 0
 
     def worth(self, node: int, player: int) -> float:
         """What a proven node pays a player."""
-        rules = self.machine.rules
-        if rules.columns > 1:
-            return float(self.arrays.worth[node * rules.columns + player])
-        first = float(self.arrays.worth[node])
-        return -first if player else first
+        return _of(self._nodes["worth"][node], player)
 
-    def edges(self, node: int) -> list[tuple[int, Edge]]:
-        """The edges of a node by their numbers."""
-        arrays, players = self.arrays, self.machine.rules.players
-        first = int(arrays.first[node])
+    def edges(self, node: int) -> list[Edge]:
+        """The edges of a node."""
+        players = range(self.machine.rules.players)
         found = []
-        for e in range(first, first + int(arrays.count[node])) if first >= 0 else ():
-            sample = Sample(players)
-            sample.count = int(arrays.plays[e])
-            for player in range(players):
-                sample.totals[player], sample.squares[player] = self._sums(e, player)
-            child = int(arrays.child[e])
-            proven = None
-            if child >= 0 and arrays.proven[child]:
-                proven = tuple(self._through(e, child, player) for player in range(players))
-            found.append((int(arrays.move[e]), Edge(int(arrays.move[e]), sample, proven)))
+        for e in self._numbers(node):
+            sample = Sample(len(players))
+            sample.count = int(self._edges["plays"][e])
+            sample.totals = [_of(self._edges["total"][e], player) for player in players]
+            sample.squares = [abs(_of(self._edges["squares"][e], player)) for player in players]
+            proven = tuple(self._through(e, player) for player in players) if self._settles(e) else None
+            found.append(Edge(self._move(e), sample, proven))
         return found
-
-    def expanded(self, node: int) -> bool:
-        return int(self.arrays.first[node]) >= 0
 
     def favourite(self, node: int, player: int) -> int | None:
         """The number of the most visited or proven best move of a node; None where none was tried."""
-        arrays = self.arrays
-        edges = range(int(arrays.first[node]), int(arrays.first[node]) + int(arrays.count[node]))
-        proven = [e for e in edges if arrays.child[e] >= 0 and arrays.proven[arrays.child[e]]]
+        edges, plays, total = self._numbers(node), self._edges["plays"], self._edges["total"]
+        proven = [e for e in edges if self._settles(e)]
         if self.proven(node):
-            best = max(proven, key=lambda e: self._through(e, int(arrays.child[e]), player))
-            return int(arrays.move[best])
-        tried = [e for e in edges if arrays.plays[e]] or proven
+            return self._move(max(proven, key=lambda e: self._through(e, player)))
+        tried = [e for e in edges if plays[e]] or proven
         if not tried:
             return None
-        return int(arrays.move[max(tried, key=lambda e: (arrays.plays[e], self._sums(e, player)[0]))])
+        return self._move(max(tried, key=lambda e: (plays[e], _of(total[e], player))))
 
-    def _sums(self, edge: int, player: int) -> tuple[float, float]:
-        columns = self.machine.rules.columns
-        if columns > 1:
-            at = edge * columns + player
-            return float(self.arrays.total[at]), float(self.arrays.squares[at])
-        total = float(self.arrays.total[edge])
-        return (-total if player else total), float(self.arrays.squares[edge])
+    def _numbers(self, node: int) -> range:
+        """The numbers of the edges of a node."""
+        first = int(self._nodes["first"][node])
+        return range(first, first + int(self._nodes["count"][node])) if first >= 0 else range(0)
 
-    def _through(self, edge: int, child: int, player: int) -> float:
-        rules = self.machine.rules
+    def _move(self, edge: int) -> int:
+        return int(self._edges["move"][edge])
+
+    def _settles(self, edge: int) -> bool:
+        """Whether what an edge leads to is proven."""
+        child = int(self._edges["child"][edge])
+        return child >= 0 and self.proven(child)
+
+    def _through(self, edge: int, player: int) -> float:
+        """What an edge pays whose child is proven."""
+        child = int(self._edges["child"][edge])
         paid = self.worth(child, player)
-        if self.arrays.mover[child] != DRAW:
+        if self.mover(child) != DRAW:
             paid *= self.machine.numbers.discount
-        if rules.pays:
-            column = player if rules.columns > 1 else 0
-            reward = float(self.arrays.reward[edge * rules.columns + column])
-            paid += -reward if rules.columns == 1 and player else reward
+        if self.machine.rules.pays:
+            paid += _of(self._edges["reward"][edge], player)
         return paid
+
+
+def _of(columns: Any, player: int) -> float:
+    """A player's part: of two opposed players only the first has a column."""
+    if len(columns) > 1:
+        return float(columns[player])
+    return -float(columns[0]) if player else float(columns[0])

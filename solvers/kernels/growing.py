@@ -39,14 +39,31 @@ from solvers.kernels.rules import (
 )
 from solvers.kernels.tree import (
     BUSY,
+    CHILD,
+    COUNT,
     DONE,
     DRAW,
+    DRAWN,
     EDGES,
     FAULT,
+    FIRST,
+    IS_PROVEN,
     MORE_MOVES,
     MORE_OUTCOMES,
+    MOVE,
+    MOVER,
     NODES,
     NONE,
+    OPEN,
+    PLAYS,
+    SETTLED,
+    TOTAL,
+    TRIED,
+    VISITS,
+    WORTH,
+    edge_at,
+    form_at,
+    node_at,
 )
 
 
@@ -62,53 +79,53 @@ def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
 @njit(cache=True, inline="always")
 def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -> Any:
     """Fills a node with the position at an address; gives whether its utility could be computed."""
-    copy_bytes(tree.form + node * rules.form, at, rules.form)
-    set_i8(tree.mover, node, mover)
-    set_i32(tree.first, node, NONE)
-    set_i32(tree.count, node, 0)
-    set_i32(tree.tried, node, 0)
-    set_i32(tree.open, node, 0)
-    set_i32(tree.visits, node, 0)
-    set_i8(tree.proven, node, 0)
+    copy_bytes(form_at(tree, node), at, rules.form)
+    set_i8(node_at(tree, node), MOVER, mover)
+    set_i32(node_at(tree, node), FIRST, NONE)
+    set_i32(node_at(tree, node), COUNT, 0)
+    set_i32(node_at(tree, node), TRIED, 0)
+    set_i32(node_at(tree, node), OPEN, 0)
+    set_i32(node_at(tree, node), VISITS, 0)
+    set_i8(node_at(tree, node), IS_PROVEN, 0)
     if mover == TERMINAL:
         if utility(rules, at, room.paid) != 0:
             return False
         for k in range(rules.columns):
-            set_f64(tree.worth, node * rules.columns + k, get_f64(room.paid, k))
-        set_i8(tree.proven, node, 1)
+            set_f64(node_at(tree, node), WORTH + k, get_f64(room.paid, k))
+        set_i8(node_at(tree, node), IS_PROVEN, 1)
     return True
 
 
 @njit(cache=True, inline="always")
 def new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
-    set_i64(tree.move, edge, move)
-    set_i32(tree.child, edge, NONE)
-    set_i32(tree.plays, edge, 0)
-    set_i8(tree.settled, edge, 0)
-    for k in range(edge * rules.columns, (edge + 1) * rules.columns):
-        set_f64(tree.total, k, 0.0)
-        set_f64(tree.squares, k, 0.0)
+    set_i64(edge_at(tree, edge), MOVE, move)
+    set_i32(edge_at(tree, edge), CHILD, NONE)
+    set_i32(edge_at(tree, edge), PLAYS, 0)
+    set_i8(edge_at(tree, edge), SETTLED, 0)
+    for k in range(rules.columns):
+        set_f64(edge_at(tree, edge), TOTAL + k, 0.0)
+        set_f64(edge_at(tree, edge), tree.squares + k, 0.0)
         if rules.pays:
-            set_f64(tree.reward, k, 0.0)
+            set_f64(edge_at(tree, edge), tree.reward + k, 0.0)
 
 
 @njit(cache=True)
 def expand(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
     """Makes the edges of a node: its moves, in random order, or the outcomes of chance."""
     if shared:
-        place = tree.first + 4 * node
+        place = node_at(tree, node) + 4 * FIRST
         if compare_and_swap_i32(place, np.int32(NONE), np.int32(BUSY)) != NONE:
-            return BUSY if get_i32(tree.first, node) < 0 else DONE
-    at = tree.form + node * rules.form
-    if get_i8(tree.mover, node) == DRAW:
+            return BUSY if get_i32(node_at(tree, node), FIRST) < 0 else DONE
+    at = form_at(tree, node)
+    if get_i8(node_at(tree, node), MOVER) == DRAW:
         first, reason = _expand_draw(rules, options, tree, node, at, room, shared)
     else:
         first, reason = _expand_moves(rules, tree, node, at, room, shared)
     if shared:
         found = np.int32(first if reason == DONE else NONE)
-        compare_and_swap_i32(tree.first + 4 * node, np.int32(BUSY), found)
+        compare_and_swap_i32(node_at(tree, node) + 4 * FIRST, np.int32(BUSY), found)
     elif reason == DONE:
-        set_i32(tree.first, node, first)
+        set_i32(node_at(tree, node), FIRST, first)
     return reason
 
 
@@ -126,7 +143,7 @@ def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: 
         return np.int64(0), FAULT
     if count > room.moves_room:
         return np.int64(0), MORE_MOVES
-    by_chance = get_i8(tree.mover, node) == CHANCE
+    by_chance = get_i8(node_at(tree, node), MOVER) == CHANCE
     if by_chance:
         status = call_i32_ppip(rules.weights, at, room.moves, count, room.weights)
         if status != 0:
@@ -142,18 +159,19 @@ def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: 
             if get_i64(room.weights, 2 + 2 * i) == 0:
                 continue
             odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i)
-            set_f64(tree.odds, first + used, odds / (get_i64(room.weights, 0) / get_i64(room.weights, 1)))
+            odds /= get_i64(room.weights, 0) / get_i64(room.weights, 1)
+            set_f64(edge_at(tree, first + used), tree.odds, odds)
         new_edge(rules, tree, first + used, get_i64(room.moves, i))
         used += 1
-    set_i32(tree.count, node, used)
-    set_i32(tree.open, node, used)
+    set_i32(node_at(tree, node), COUNT, used)
+    set_i32(node_at(tree, node), OPEN, used)
     return first, DONE
 
 
 @njit(cache=True)
 def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
     """One edge per outcome. Without widening the positions they lead to become nodes at once."""
-    count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
+    count = _outcomes(rules, at, get_i64(node_at(tree, node), DRAWN), room)
     if count < 0:
         return np.int64(0), MORE_OUTCOMES if count == -CAPACITY else FAULT
     first = _allocate(tree, EDGES, count, shared)
@@ -161,23 +179,23 @@ def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, at: Any, room: 
         record = room.records + i * rules.record
         edge = first + i
         new_edge(rules, tree, edge, i)
-        set_f64(tree.odds, edge, load_f64(record))
+        set_f64(edge_at(tree, edge), tree.odds, load_f64(record))
     if options.widening > 0.0:
         _order_by_lot(tree, first, count, room)
     for i in range(count):
         edge = first + i
-        record = room.records + get_i64(tree.move, edge) * rules.record
+        record = room.records + get_i64(edge_at(tree, edge), MOVE) * rules.record
         if rules.pays:
             for k in range(rules.columns):
-                set_f64(tree.reward, edge * rules.columns + k, load_f64(record + 8 + 8 * k))
+                set_f64(edge_at(tree, edge), tree.reward + k, load_f64(record + 8 + 8 * k))
         if options.widening == 0.0:
             child = _allocate(tree, NODES, 1, shared)
             mover = call_i32_p(rules.to_move, record + rules.at_form)
             if mover < TERMINAL or not new_node(rules, tree, child, record + rules.at_form, mover, room):
                 return np.int64(0), FAULT
-            set_i32(tree.child, edge, child)
-    set_i32(tree.count, node, count)
-    set_i32(tree.open, node, count)
+            set_i32(edge_at(tree, edge), CHILD, child)
+    set_i32(node_at(tree, node), COUNT, count)
+    set_i32(node_at(tree, node), OPEN, count)
     return first, DONE
 
 
@@ -186,18 +204,20 @@ def _order_by_lot(tree: Any, first: Any, count: Any, room: Any) -> None:
     """Puts outcomes into the order in which chance would draw them without putting back."""
     rest = 0.0
     for edge in range(first, first + count):
-        rest += get_f64(tree.odds, edge)
+        rest += get_f64(edge_at(tree, edge), tree.odds)
     for i in range(first, first + count - 1):
         point = random_fraction(room.random) * rest
         j = i
-        while j < first + count - 1 and point >= get_f64(tree.odds, j):
-            point -= get_f64(tree.odds, j)
+        while j < first + count - 1 and point >= get_f64(edge_at(tree, j), tree.odds):
+            point -= get_f64(edge_at(tree, j), tree.odds)
             j += 1
-        rest -= get_f64(tree.odds, j)
-        odds = get_f64(tree.odds, i)
-        set_f64(tree.odds, i, get_f64(tree.odds, j))
-        set_f64(tree.odds, j, odds)
-        _swap_i64(tree.move, i, j)
+        rest -= get_f64(edge_at(tree, j), tree.odds)
+        one, other = edge_at(tree, i), edge_at(tree, j)
+        odds, move = get_f64(one, tree.odds), get_i64(one, MOVE)
+        set_f64(one, tree.odds, get_f64(other, tree.odds))
+        set_i64(one, MOVE, get_i64(other, MOVE))
+        set_f64(other, tree.odds, odds)
+        set_i64(other, MOVE, move)
 
 
 @njit(cache=True, inline="always")
@@ -205,31 +225,31 @@ def make_child(
     rules: Any, numbers: Any, options: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any
 ) -> Any:
     """Makes the node that an edge leads to, or finds it where transpositions are kept."""
-    link = tree.child + 4 * edge
+    link = edge_at(tree, edge) + 4 * CHILD
     if shared and compare_and_swap_i32(link, np.int32(NONE), np.int32(BUSY)) != NONE:
-        return BUSY if get_i32(tree.child, edge) < 0 else DONE
+        return BUSY if get_i32(edge_at(tree, edge), CHILD) < 0 else DONE
     child, reason = _child(rules, numbers, tree, node, edge, room, shared)
     if shared:
         found = np.int32(child if reason == DONE else NONE)
         compare_and_swap_i32(link, np.int32(BUSY), found)
     elif reason == DONE:
-        set_i32(tree.child, edge, child)
+        set_i32(edge_at(tree, edge), CHILD, child)
     return reason
 
 
 @njit(cache=True, inline="always")
 def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any) -> Any:
-    at = tree.form + node * rules.form
-    move = get_i64(tree.move, edge)
-    if get_i8(tree.mover, node) == DRAW:
-        count = _outcomes(rules, at, get_i64(tree.drawn, node), room)
+    at = form_at(tree, node)
+    move = get_i64(edge_at(tree, edge), MOVE)
+    if get_i8(node_at(tree, node), MOVER) == DRAW:
+        count = _outcomes(rules, at, get_i64(node_at(tree, node), DRAWN), room)
         if count < 0:
             return np.int64(0), FAULT
         place = room.records + move * rules.record + rules.at_form
     elif rules.draws and may_draw(numbers, move):
         child = _allocate(tree, NODES, 1, shared)
         new_node(rules, tree, child, at, DRAW, room)
-        set_i64(tree.drawn, child, move)
+        set_i64(node_at(tree, child), DRAWN, move)
         return child, DONE
     else:
         place = room.form
@@ -239,7 +259,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
             return np.int64(0), FAULT
         if rules.pays:
             for k in range(rules.columns):
-                set_f64(tree.reward, edge * rules.columns + k, get_f64(room.rewards, k))
+                set_f64(edge_at(tree, edge), tree.reward + k, get_f64(room.rewards, k))
     slot = np.int64(NONE)
     if tree.slots_room:
         slot, found = find_slot(rules, tree, place)
@@ -261,7 +281,7 @@ def find_slot(rules: Any, tree: Any, at: Any) -> Any:
     slot = np.int64(hash_form(at, rules.form) & np.uint64(mask))
     while get_i32(tree.slots, slot):
         node = np.int64(get_i32(tree.slots, slot) - 1)
-        if same_form(tree.form + node * rules.form, at, rules.form):
+        if same_form(form_at(tree, node), at, rules.form):
             return slot, node
         slot = (slot + 1) & mask
     return slot, np.int64(NONE)

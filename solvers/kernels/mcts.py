@@ -267,7 +267,7 @@ class Search:
         node = self.trees[0].starts[start]
         if not edges:  # never reached: another start was drawn each time
             return Value.estimate(float(self.machine.numbers.middle[player]))
-        if int(self.trees[0].arrays.mover[node]) >= 0:
+        if self.trees[0].mover(node) >= 0:
             value = self._value(self._favourite(edges, start), player)
             # That one move is proven says nothing about the others: they may still turn out better.
             return Value.estimate(value.number) if value.kind == "exact" else value
@@ -283,11 +283,9 @@ class Search:
         """The edges of a start, those of all trees added up, in no particular order."""
         found: dict[int, Edge] = {}
         for tree in self.trees:
-            for move, edge in tree.edges(tree.starts[start]):
-                if move in found:
-                    found[move] = found[move].plus(edge)
-                else:
-                    found[move] = edge
+            for edge in tree.edges(tree.starts[start]):
+                known = found.get(edge.move)
+                found[edge.move] = edge if known is None else known.plus(edge)
         return list(found.values())
 
     def _value(self, edge: Edge, player: int) -> Value:
@@ -297,7 +295,7 @@ class Search:
 
     def _favourite(self, edges: Sequence[Edge], start: int) -> Edge:
         """The proven best move; else the most visited one that is not proven to be worse than another."""
-        player = int(self.trees[0].arrays.mover[self.trees[0].starts[start]])
+        player = self.trees[0].mover(self.trees[0].starts[start])
         proven = [edge for edge in edges if edge.proven is not None]
         surest = max(proven, key=lambda edge: edge.worth(player), default=None)
         for tree in self.trees:

@@ -46,7 +46,9 @@ _ready: set[str] = set()
 def ready(kernel: Any, warm_up: Callable[[], Any]) -> None:
     """Makes sure that a kernel is compiled before the clock runs; says so when that takes a while.
 
-    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them.
+    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them. What
+    numba keeps is out of date once a module changes whose functions the kernel uses, of which numba only looks
+    at the kernel's own.
     """
     name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
     if name in _ready:
@@ -79,11 +81,26 @@ def _alone(kernel: Any) -> Iterator[None]:
 
 
 def _kept(kernel: Any) -> bool:
-    """Whether numba has this kernel on disk (an index of an older text of it does not count)."""
+    """Whether numba has this kernel on disk. What it has of an older text of the kernel is removed."""
     index = _index(kernel)
     if index is None or not index.exists():
         return False
-    return Path(kernel.py_func.__code__.co_filename).stat().st_mtime <= index.stat().st_mtime
+    modules: set[str] = set()
+    _add_modules(kernel.py_func.__module__, modules)
+    files = (sys.modules[module].__file__ for module in modules)
+    if all(Path(file).stat().st_mtime <= index.stat().st_mtime for file in files if file):
+        return True
+    index.unlink(missing_ok=True)
+    return False
+
+
+def _add_modules(module: str, found: set[str]) -> None:
+    """Adds a module of kernels, and those from which it takes functions."""
+    found.add(module)
+    for item in vars(sys.modules[module]).values():
+        source = getattr(item, "__module__", None)
+        if isinstance(source, str) and source.startswith("solvers.kernels.") and source not in found:
+            _add_modules(source, found)
 
 
 def _index(kernel: Any) -> Path | None:

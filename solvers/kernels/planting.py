@@ -14,7 +14,6 @@ from solvers.kernels.calls import (
     get_i32,
     get_i64,
     set_f64,
-    set_i8,
     set_i32,
     set_i64,
 )
@@ -27,12 +26,20 @@ from solvers.kernels.rules import (
     same_form,
 )
 from solvers.kernels.tree import (
+    CHILD,
+    COUNT,
     DRAW,
     EDGES,
+    FIRST,
+    MOVER,
     NODES,
     NONE,
+    OPEN,
     SIMULATIONS,
     VISITED,
+    edge_at,
+    form_at,
+    node_at,
 )
 
 
@@ -48,11 +55,11 @@ def plant(rules: Any, tree: Any, count: Any, forms: Any, movers: Any, odds: Any,
     new_node(rules, tree, 0, forms, DRAW, room)
     for i in range(count):
         new_edge(rules, tree, i, i)
-        set_f64(tree.odds, i, get_f64(odds, i))
-        set_i32(tree.child, i, 1 + i)
-    set_i32(tree.first, 0, 0)
-    set_i32(tree.count, 0, count)
-    set_i32(tree.open, 0, count)
+        set_f64(edge_at(tree, i), tree.odds, get_f64(odds, i))
+        set_i32(edge_at(tree, i), CHILD, 1 + i)
+    set_i32(node_at(tree, 0), FIRST, 0)
+    set_i32(node_at(tree, 0), COUNT, count)
+    set_i32(node_at(tree, 0), OPEN, count)
     set_i64(tree.counters, EDGES, count)
 
 
@@ -63,20 +70,21 @@ def near_root(rules: Any, tree: Any, root: Any, form: Any, plies: Any) -> Any:
     for _ in range(plies + 1):
         size = 0
         for node in level:
-            at = tree.form + node * rules.form
-            if get_i8(tree.mover, node) != DRAW and same_form(at, form, rules.form):
+            at = form_at(tree, node)
+            if get_i8(node_at(tree, node), MOVER) != DRAW and same_form(at, form, rules.form):
                 return node
-            if get_i32(tree.first, node) >= 0:
-                size += get_i32(tree.count, node)
+            if get_i32(node_at(tree, node), FIRST) >= 0:
+                size += get_i32(node_at(tree, node), COUNT)
         below = np.empty(size, np.int64)
         size = 0
         for node in level:
-            if get_i32(tree.first, node) >= 0:
+            if get_i32(node_at(tree, node), FIRST) >= 0:
                 for edge in range(
-                    get_i32(tree.first, node), get_i32(tree.first, node) + get_i32(tree.count, node)
+                    get_i32(node_at(tree, node), FIRST),
+                    get_i32(node_at(tree, node), FIRST) + get_i32(node_at(tree, node), COUNT),
                 ):
-                    if get_i32(tree.child, edge) >= 0:
-                        below[size] = get_i32(tree.child, edge)
+                    if get_i32(edge_at(tree, edge), CHILD) >= 0:
+                        below[size] = get_i32(edge_at(tree, edge), CHILD)
                         size += 1
         level = below[:size]
     return np.int64(NONE)
@@ -95,21 +103,26 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
     nodes, edges, at = 1, 0, 0
     while at < nodes:
         node = np.int64(queue[at])
-        _copy_node(rules, old, new, node, at)
-        if get_i32(old.first, node) >= 0:
-            set_i32(new.first, at, edges)
-            for edge in range(get_i32(old.first, node), get_i32(old.first, node) + get_i32(old.count, node)):
-                _copy_edge(rules, old, new, edge, edges)
-                child = get_i32(old.child, edge)
+        copy_bytes(node_at(new, at), node_at(old, node), new.node_size)
+        set_i32(node_at(new, at), FIRST, NONE)
+        if get_i32(node_at(old, node), FIRST) >= 0:
+            set_i32(node_at(new, at), FIRST, edges)
+            for edge in range(
+                get_i32(node_at(old, node), FIRST),
+                get_i32(node_at(old, node), FIRST) + get_i32(node_at(old, node), COUNT),
+            ):
+                copy_bytes(edge_at(new, edges), edge_at(old, edge), new.edge_size)
+                set_i32(edge_at(new, edges), CHILD, NONE)
+                child = get_i32(edge_at(old, edge), CHILD)
                 if child >= 0:
                     if place[child] < 0:
                         place[child] = nodes
                         queue[nodes] = child
                         nodes += 1
-                    set_i32(new.child, edges, place[child])
+                    set_i32(edge_at(new, edges), CHILD, place[child])
                 edges += 1
-        if new.slots_room and get_i8(new.mover, at) != DRAW:
-            slot, found = find_slot(rules, new, new.form + at * rules.form)
+        if new.slots_room and get_i8(node_at(new, at), MOVER) != DRAW:
+            slot, found = find_slot(rules, new, form_at(new, at))
             if found < 0:
                 set_i32(new.slots, slot, at + 1)
         at += 1
@@ -119,35 +132,3 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
     set_i64(new.counters, VISITED, 0)
     set_i64(new.counters, NODES, nodes)
     set_i64(new.counters, EDGES, edges)
-
-
-@njit(cache=True)
-def _copy_node(rules: Any, old: Any, new: Any, node: Any, at: Any) -> None:
-    copy_bytes(new.form + at * rules.form, old.form + node * rules.form, rules.form)
-    set_i8(new.mover, at, get_i8(old.mover, node))
-    if rules.outcomes:
-        set_i64(new.drawn, at, get_i64(old.drawn, node))
-    set_i32(new.first, at, NONE)
-    set_i32(new.count, at, get_i32(old.count, node))
-    set_i32(new.tried, at, get_i32(old.tried, node))
-    set_i32(new.open, at, get_i32(old.open, node))
-    set_i32(new.visits, at, get_i32(old.visits, node))
-    set_i8(new.proven, at, get_i8(old.proven, node))
-    for k in range(rules.columns):
-        set_f64(new.worth, at * rules.columns + k, get_f64(old.worth, node * rules.columns + k))
-
-
-@njit(cache=True)
-def _copy_edge(rules: Any, old: Any, new: Any, edge: Any, at: Any) -> None:
-    columns = rules.columns
-    set_i64(new.move, at, get_i64(old.move, edge))
-    set_i32(new.child, at, NONE)
-    set_i32(new.plays, at, get_i32(old.plays, edge))
-    set_i8(new.settled, at, get_i8(old.settled, edge))
-    if rules.outcomes:
-        set_f64(new.odds, at, get_f64(old.odds, edge))
-    for k in range(columns):
-        set_f64(new.total, at * columns + k, get_f64(old.total, edge * columns + k))
-        set_f64(new.squares, at * columns + k, get_f64(old.squares, edge * columns + k))
-        if rules.pays:
-            set_f64(new.reward, at * columns + k, get_f64(old.reward, edge * columns + k))

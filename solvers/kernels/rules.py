@@ -133,6 +133,7 @@ class Machine:
             rollouts=rollouts,
             rollout_depth=LONGEST if rollout_depth is None else rollout_depth,
         )
+        self._unpacks = address("unpack")
         bounds = [(float(low), float(high)) for low, high in traits.utility_bounds]
         known = bool(bounds) and not traits.rewards
         if known and traits.discount != 1:  # a discount draws values towards 0
@@ -154,7 +155,7 @@ class Machine:
         """The working form of a position."""
         key = np.frombuffer(self.code.key(position), np.uint8)
         form = np.zeros(self.rules.form, np.uint8)
-        _unpack(self.code.address("unpack"), key, form)
+        _unpack(self._unpacks, key, form)
         return form
 
 

@@ -1,7 +1,7 @@
-"""The tree of Monte Carlo tree search in flat arrays.
+"""The tree of Monte Carlo tree search: records of nodes and edges in two flat arrays.
 
-    node n            form[n], mover[n]; edges  first[n] .. first[n] + count[n]  once it is expanded
-    edge e            move[e] leads to the node child[e] (-1: not yet); plays[e], total[e], squares[e]
+    node     a position and who moves there; once it is expanded, its edges are  first .. first + count
+    edge     a move and the node that it leads to, its child (-1: not yet); statistics of its plays
 
 Players and chance move in nodes. A move that draws leads to a node of its own kind, DRAW, with the position
 before the move and one edge per outcome: chance nodes are explicit. A node is made by one simulation, which
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 
 from solvers.kernels.rules import (
     Rules,
@@ -34,33 +35,68 @@ LONGEST_PATH = 1 << 14
 """A walk down the tree that is longer plays on at random from where it is."""
 
 
+# A node: items of 4 bytes (FIRST .. VISITS), bytes (MOVER, IS_PROVEN), items of 8 bytes (DRAWN, WORTH per
+# column), then the position.
+#
+#     0      4      8      12    16      20     21         24     32
+#     first  count  tried  open  visits  mover  is proven  drawn  worth ..  form ..
+FIRST, COUNT, TRIED, OPEN, VISITS = range(5)
+MOVER, IS_PROVEN = 20, 21
+DRAWN, WORTH = 3, 4
+
+# An edge: items of 4 bytes (PLAYS, CHILD), a byte (SETTLED), items of 8 bytes (MOVE, TOTAL .. per column).
+#
+#     0      4      8     16       24
+#     plays  child  move  settled  total ..  squares ..  reward ..  odds
+PLAYS, CHILD = range(2)
+SETTLED = 16
+MOVE, TOTAL = 1, 3
+
+
 class Tree(NamedTuple):
-    """See above. Values are in columns, `columns` of them for each node and edge."""
+    """Records one after another, so that a step down the tree touches few cache lines.
+
+    node     first, count     its edges
+             tried            edges that selection has begun with
+             open             edges that are not settled
+             drawn            the move of a DRAW node
+             worth            per column: what a proven node pays
+    edge     move             the number of a move, or of an outcome
+             settled          whether the child is proven and has been counted as such
+             total, squares   per column: of what its plays paid
+             reward           per column, where rewards are paid
+             odds             the probability of an edge of chance, where there is chance
+    """
 
     counters: Any  # i64[4]
     seen: Any  # f64[2 * players]: the least and the most that was paid, where there are no bounds
-    form: Any  # u8[nodes * size of a form]
-    mover: Any  # i8
-    drawn: Any  # i64: the move of a DRAW node
-    first: Any  # i32
-    count: Any  # i32
-    tried: Any  # i32: edges that selection has begun with
-    open: Any  # i32: edges that are not settled
-    visits: Any  # i32
-    proven: Any  # u8
-    worth: Any  # f64, per column: what a proven node pays
-    move: Any  # i64: the number of a move, or of an outcome
-    child: Any  # i32
-    plays: Any  # i32
-    settled: Any  # u8: whether the child is proven and has been counted as such
-    total: Any  # f64, per column
-    squares: Any  # f64, per column
-    odds: Any  # f64, the probability of an edge of chance; empty without chance
-    reward: Any  # f64, per column; empty without rewards
+    nodes: Any  # u8
+    edges: Any  # u8
     slots: Any  # i32: nodes by the hash of their position, + 1; empty without transpositions
+    node_size: int  # bytes
+    edge_size: int
+    form: int  # where the position is in a node: bytes
+    squares: int  # where these are in an edge: items of 8 bytes
+    reward: int
+    odds: int
     nodes_room: int
     edges_room: int
     slots_room: int
+
+
+@njit(cache=True, inline="always")
+def node_at(tree: Any, node: Any) -> Any:
+    return tree.nodes + node * tree.node_size
+
+
+@njit(cache=True, inline="always")
+def edge_at(tree: Any, edge: Any) -> Any:
+    return tree.edges + edge * tree.edge_size
+
+
+@njit(cache=True, inline="always")
+def form_at(tree: Any, node: Any) -> Any:
+    return tree.nodes + node * tree.node_size + tree.form
 
 
 class Options(NamedTuple):
@@ -98,37 +134,66 @@ class Path(NamedTuple):
     rewards: Any  # f64[players]
 
 
+def sizes(rules: Rules) -> tuple[int, int]:
+    """How many bytes a node and an edge take."""
+    node = 8 * (WORTH + rules.columns) + rules.form
+    edge = 8 * (TOTAL + (3 if rules.pays else 2) * rules.columns + (1 if rules.outcomes else 0))
+    return node, edge
+
+
 def tree_of(rules: Rules, nodes: int, edges: int, transpositions: bool) -> Tree:
     """An empty tree with room for so many nodes and edges."""
-    k = rules.columns
     slots = 1 << (2 * nodes - 1).bit_length() if transpositions else 0
-    chance = edges if rules.outcomes else 0
+    node_size, edge_size = sizes(rules)
     return Tree(
         counters=np.zeros(4, np.int64),
         seen=np.concatenate([np.full(rules.players, np.inf), np.full(rules.players, -np.inf)]),
-        form=np.empty(nodes * rules.form, np.uint8),
-        mover=np.empty(nodes, np.int8),
-        drawn=np.empty(nodes if rules.outcomes else 0, np.int64),
-        first=np.empty(nodes, np.int32),
-        count=np.empty(nodes, np.int32),
-        tried=np.empty(nodes, np.int32),
-        open=np.empty(nodes, np.int32),
-        visits=np.empty(nodes, np.int32),
-        proven=np.empty(nodes, np.uint8),
-        worth=np.empty(nodes * k),
-        move=np.empty(edges, np.int64),
-        child=np.empty(edges, np.int32),
-        plays=np.empty(edges, np.int32),
-        settled=np.empty(edges, np.uint8),
-        total=np.empty(edges * k),
-        squares=np.empty(edges * k),
-        odds=np.empty(chance),
-        reward=np.empty(edges * k if rules.pays else 0),
+        nodes=np.empty(nodes * node_size, np.uint8),
+        edges=np.empty(edges * edge_size, np.uint8),
         slots=np.zeros(slots, np.int32),
+        node_size=node_size,
+        edge_size=edge_size,
+        form=8 * (WORTH + rules.columns),
+        squares=TOTAL + rules.columns,
+        reward=TOTAL + 2 * rules.columns,
+        odds=edge_size // 8 - 1,
         nodes_room=nodes,
         edges_room=edges,
         slots_room=slots,
     )
+
+
+def read_nodes(tree: Tree, rules: Rules) -> Any:
+    """The nodes as an array with named fields."""
+    fields: dict[str, Any] = {
+        "first": (np.int32, 4 * FIRST),
+        "count": (np.int32, 4 * COUNT),
+        "mover": (np.int8, MOVER),
+        "proven": (np.uint8, IS_PROVEN),
+        "worth": ((np.float64, (rules.columns,)), 8 * WORTH),
+    }
+    return _read(tree.nodes, tree.node_size, fields)
+
+
+def read_edges(tree: Tree, rules: Rules) -> Any:
+    """The edges as an array with named fields."""
+    amounts = (np.float64, (rules.columns,))
+    fields: dict[str, Any] = {
+        "plays": (np.int32, 4 * PLAYS),
+        "child": (np.int32, 4 * CHILD),
+        "move": (np.int64, 8 * MOVE),
+        "total": (amounts, 8 * TOTAL),
+        "squares": (amounts, 8 * tree.squares),
+    }
+    if rules.pays:
+        fields["reward"] = (amounts, 8 * tree.reward)
+    return _read(tree.edges, tree.edge_size, fields)
+
+
+def _read(records: Any, size: int, fields: dict[str, Any]) -> Any:
+    kinds, places = zip(*fields.values(), strict=True)
+    kind = {"names": list(fields), "formats": kinds, "offsets": places, "itemsize": size}
+    return records.view(np.dtype(kind))  # type: ignore[call-overload]
 
 
 def path_of(rules: Rules) -> Path:

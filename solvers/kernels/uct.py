@@ -41,19 +41,35 @@ from solvers.kernels.rules import (
 )
 from solvers.kernels.tree import (
     BUSY,
+    CHILD,
+    COUNT,
     DONE,
     DRAW,
+    DRAWN,
     EDGES,
     FAULT,
+    FIRST,
     FULL,
+    IS_PROVEN,
     LONGEST_PATH,
     MORE_MOVES,
+    MOVER,
     NODES,
     NONE,
+    OPEN,
+    PLAYS,
     PROVEN,
+    SETTLED,
     SIMULATIONS,
     TABULATED,
+    TOTAL,
+    TRIED,
     VISITED,
+    VISITS,
+    WORTH,
+    edge_at,
+    form_at,
+    node_at,
 )
 
 
@@ -83,7 +99,7 @@ def simulate(
             or get_i8(stop, 0)
         ):
             return DONE
-        if get_i8(tree.proven, root):
+        if get_i8(node_at(tree, root), IS_PROVEN):
             return PROVEN
         if not options.frozen and (
             get_i64(tree.counters, NODES) + spare_nodes > tree.nodes_room
@@ -94,12 +110,12 @@ def simulate(
         length = 0
         reason = DONE
         while True:
-            if get_i8(tree.proven, node):
+            if get_i8(node_at(tree, node), IS_PROVEN):
                 for k in range(columns):
-                    set_f64(path.paid, k, get_f64(tree.worth, node * columns + k))
+                    set_f64(path.paid, k, get_f64(node_at(tree, node), WORTH + k))
                 break
-            if get_i32(tree.first, node) < 0:
-                new = get_i32(tree.visits, node) == 0 and node != root
+            if get_i32(node_at(tree, node), FIRST) < 0:
+                new = get_i32(node_at(tree, node), VISITS) == 0 and node != root
                 if new or options.frozen or length == LONGEST_PATH:
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
@@ -110,11 +126,11 @@ def simulate(
                 if reason != DONE:
                     break
             set_i32(path.instead, length, NONE)
-            if get_i8(tree.mover, node) >= 0:
+            if get_i8(node_at(tree, node), MOVER) >= 0:
                 edge = _select(rules, numbers, options, tree, node, path, length, room, shared)
             else:
                 edge = _draw(rules, numbers, options, tree, node, path, length, room)
-            if options.frozen and get_i32(tree.child, edge) < 0:
+            if options.frozen and get_i32(edge_at(tree, edge), CHILD) < 0:
                 reason = _play_out(rules, numbers, options, tree, node, path, room)
                 break
             set_i32(path.node, length, node)
@@ -122,7 +138,7 @@ def simulate(
             length += 1
             if shared:
                 _count_as_lost(rules, numbers, tree, node, edge, 1.0)
-            child = get_i32(tree.child, edge)
+            child = get_i32(edge_at(tree, edge), CHILD)
             if child < 0:
                 reason = make_child(rules, numbers, options, tree, node, edge, room, shared)
                 if reason == BUSY:
@@ -133,7 +149,7 @@ def simulate(
                     break
                 if reason != DONE:
                     break
-                child = get_i32(tree.child, edge)
+                child = get_i32(edge_at(tree, edge), CHILD)
             node = child
         if reason != DONE:
             if shared:
@@ -153,10 +169,12 @@ def simulate(
 def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path: Any, room: Any) -> Any:
     """Plays on from a node; leaves what was paid, in columns, in path.paid."""
     place = room.form
-    copy_bytes(place, tree.form + node * rules.form, rules.form)
-    drawn = get_i8(tree.mover, node) == DRAW
+    copy_bytes(place, form_at(tree, node), rules.form)
+    drawn = get_i8(node_at(tree, node), MOVER) == DRAW
     if drawn:
-        status = call_i32_pipp(rules.sample, place, get_i64(tree.drawn, node), room.random, path.rewards)
+        status = call_i32_pipp(
+            rules.sample, place, get_i64(node_at(tree, node), DRAWN), room.random, path.rewards
+        )
         if status != 0:
             return FAULT
     status = play_on(rules, numbers, options.policy, options.epsilon, options.depth, place, path.play, room)
@@ -185,11 +203,11 @@ def _sign(rules: Any, player: Any) -> Any:
 @njit(cache=True, inline="always")
 def _edge_worth(rules: Any, numbers: Any, tree: Any, edge: Any, k: Any) -> Any:
     """What a settled edge pays in column k."""
-    child = get_i32(tree.child, edge)
-    paid = get_f64(tree.worth, child * rules.columns + k)
-    if get_i8(tree.mover, child) != DRAW:
+    child = get_i32(edge_at(tree, edge), CHILD)
+    paid = get_f64(node_at(tree, child), WORTH + k)
+    if get_i8(node_at(tree, child), MOVER) != DRAW:
         paid *= numbers.discount
-    return paid + (get_f64(tree.reward, edge * rules.columns + k) if rules.pays else 0.0)
+    return paid + (get_f64(edge_at(tree, edge), tree.reward + k) if rules.pays else 0.0)
 
 
 @njit(cache=True)
@@ -219,18 +237,18 @@ def _select(
     A settled edge counts what it pays; where it is the best, path.instead gets it, and the best of the others
     is selected.
     """
-    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
-    if get_i32(tree.tried, node) < count:
+    first, count = get_i32(node_at(tree, node), FIRST), get_i32(node_at(tree, node), COUNT)
+    if get_i32(node_at(tree, node), TRIED) < count:
         if shared:
-            turn = np.int64(atomic_add_i32(tree.tried + 4 * node, np.int32(1)))
+            turn = np.int64(atomic_add_i32(node_at(tree, node) + 4 * TRIED, np.int32(1)))
         else:
-            turn = get_i32(tree.tried, node)
-            set_i32(tree.tried, node, get_i32(tree.tried, node) + 1)
+            turn = get_i32(node_at(tree, node), TRIED)
+            set_i32(node_at(tree, node), TRIED, get_i32(node_at(tree, node), TRIED) + 1)
         if turn < count:
             return first + turn
-    player = get_i8(tree.mover, node)
-    sign, column, columns = _sign(rules, player), _column(rules, player), rules.columns
-    visits = get_i32(tree.visits, node)
+    player = get_i8(node_at(tree, node), MOVER)
+    sign, column = _sign(rules, player), _column(rules, player)
+    visits = get_i32(node_at(tree, node), VISITS)
     if visits < TABULATED:
         explored = get_f64(options.logarithms, visits)
     else:
@@ -239,17 +257,17 @@ def _select(
     best, best_edge = -np.inf, NONE
     best_settled, settled_edge = -np.inf, NONE
     for edge in range(first, first + count):
-        if get_i8(tree.settled, edge):
+        if get_i8(edge_at(tree, edge), SETTLED):
             bound = sign * _edge_worth(rules, numbers, tree, edge, column)
             if bound > best_settled:
                 best_settled, settled_edge = bound, edge
         else:
-            plays = get_i32(tree.plays, edge)
+            plays = get_i32(edge_at(tree, edge), PLAYS)
             if plays < TABULATED:
                 root = get_f64(options.roots, plays)
             else:
                 root = 1.0 / np.sqrt(plays)
-            bound = (sign * get_f64(tree.total, edge * columns + column) * root + spread) * root
+            bound = (sign * get_f64(edge_at(tree, edge), TOTAL + column) * root + spread) * root
             if bound > best:
                 best, best_edge = bound, edge
     if settled_edge >= 0 and best_settled >= best:
@@ -270,29 +288,29 @@ def _draw(
 ) -> Any:
     """An outcome of chance, among those in play that are not proven; what the others pay is known."""
     columns = rules.columns
-    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
-    if options.widening > 0.0 and get_i8(tree.mover, node) == DRAW:
-        count = min(count, 1 + np.int64(options.widening * np.sqrt(get_i32(tree.visits, node))))
+    first, count = get_i32(node_at(tree, node), FIRST), get_i32(node_at(tree, node), COUNT)
+    if options.widening > 0.0 and get_i8(node_at(tree, node), MOVER) == DRAW:
+        count = min(count, 1 + np.int64(options.widening * np.sqrt(get_i32(node_at(tree, node), VISITS))))
     for k in range(columns):
         set_f64(path.known, length * columns + k, 0.0)
     rest, all_odds = 0.0, 0.0
     last = first
     for edge in range(first, first + count):
-        all_odds += get_f64(tree.odds, edge)
-        if get_i8(tree.settled, edge):
+        all_odds += get_f64(edge_at(tree, edge), tree.odds)
+        if get_i8(edge_at(tree, edge), SETTLED):
             for k in range(columns):
-                paid = get_f64(tree.odds, edge) * _edge_worth(rules, numbers, tree, edge, k)
+                paid = get_f64(edge_at(tree, edge), tree.odds) * _edge_worth(rules, numbers, tree, edge, k)
                 set_f64(path.known, length * columns + k, get_f64(path.known, length * columns + k) + paid)
         else:
-            rest += get_f64(tree.odds, edge)
+            rest += get_f64(edge_at(tree, edge), tree.odds)
             last = edge
     for k in range(columns):
         set_f64(path.known, length * columns + k, get_f64(path.known, length * columns + k) / all_odds)
     set_f64(path.weight, length, rest / all_odds)
     point = random_fraction(room.random) * rest
     for edge in range(first, last):
-        if not get_i8(tree.settled, edge):
-            point -= get_f64(tree.odds, edge)
+        if not get_i8(edge_at(tree, edge), SETTLED):
+            point -= get_f64(edge_at(tree, edge), tree.odds)
             if point < 0.0:
                 return edge
     return last
@@ -304,12 +322,11 @@ def _draw(
 @njit(cache=True)
 def _count_as_lost(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, sign: Any) -> None:
     """Counts a play as lost for the mover while it is under way, or (with sign -1) takes that back."""
-    atomic_add_i32(tree.plays + 4 * edge, np.int32(sign))
-    player = get_i8(tree.mover, node)
+    atomic_add_i32(edge_at(tree, edge) + 4 * PLAYS, np.int32(sign))
+    player = get_i8(node_at(tree, node), MOVER)
     if player >= 0:
-        k = edge * rules.columns + _column(rules, player)
         loss = _sign(rules, player) * _loss(numbers, tree, player)
-        atomic_add_f64(tree.total + 8 * k, sign * loss)
+        atomic_add_f64(edge_at(tree, edge) + 8 * (TOTAL + _column(rules, player)), sign * loss)
 
 
 @njit(cache=True)
@@ -319,27 +336,27 @@ def _loss(numbers: Any, tree: Any, player: Any) -> Any:
 
 @njit(cache=True, inline="always")
 def _credit(rules: Any, tree: Any, edge: Any, paid: Any, shared: Any) -> None:
+    at = edge_at(tree, edge)
     if shared:
-        atomic_add_i32(tree.plays + 4 * edge, np.int32(1))
+        atomic_add_i32(at + 4 * PLAYS, np.int32(1))
     else:
-        set_i32(tree.plays, edge, get_i32(tree.plays, edge) + 1)
+        set_i32(at, PLAYS, get_i32(at, PLAYS) + 1)
     for k in range(rules.columns):
-        i = edge * rules.columns + k
         amount = get_f64(paid, k)
         if shared:
-            atomic_add_f64(tree.total + 8 * i, amount)
-            atomic_add_f64(tree.squares + 8 * i, amount * amount)
+            atomic_add_f64(at + 8 * (TOTAL + k), amount)
+            atomic_add_f64(at + 8 * (tree.squares + k), amount * amount)
         else:
-            set_f64(tree.total, i, get_f64(tree.total, i) + amount)
-            set_f64(tree.squares, i, get_f64(tree.squares, i) + amount * amount)
+            set_f64(at, TOTAL + k, get_f64(at, TOTAL + k) + amount)
+            set_f64(at, tree.squares + k, get_f64(at, tree.squares + k) + amount * amount)
 
 
 @njit(cache=True, inline="always")
 def _visit(tree: Any, node: Any, shared: Any) -> None:
     if shared:
-        atomic_add_i32(tree.visits + 4 * node, np.int32(1))
+        atomic_add_i32(node_at(tree, node) + 4 * VISITS, np.int32(1))
     else:
-        set_i32(tree.visits, node, get_i32(tree.visits, node) + 1)
+        set_i32(node_at(tree, node), VISITS, get_i32(node_at(tree, node), VISITS) + 1)
 
 
 @njit(cache=True, inline="always")
@@ -352,21 +369,21 @@ def _back_up(rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: 
         node, edge = get_i32(path.node, i), get_i32(path.edge, i)
         if shared:
             _count_as_lost(rules, numbers, tree, node, edge, -1.0)
-        child = get_i32(tree.child, edge)
+        child = get_i32(edge_at(tree, edge), CHILD)
         for k in range(columns):
-            if get_i8(tree.mover, child) != DRAW:
+            if get_i8(node_at(tree, child), MOVER) != DRAW:
                 set_f64(paid, k, get_f64(paid, k) * numbers.discount)
             if rules.pays:
-                set_f64(paid, k, get_f64(paid, k) + get_f64(tree.reward, edge * columns + k))
+                set_f64(paid, k, get_f64(paid, k) + get_f64(edge_at(tree, edge), tree.reward + k))
         _credit(rules, tree, edge, paid, shared)
         _visit(tree, node, shared)
-        if get_i8(tree.mover, node) < 0:
+        if get_i8(node_at(tree, node), MOVER) < 0:
             for k in range(columns):
                 rest = get_f64(path.weight, i) * get_f64(paid, k)
                 set_f64(paid, k, get_f64(path.known, i * columns + k) + rest)
         if not numbers.bounded:
             _widen_range(rules, tree, paid)
-        if get_i8(tree.proven, child) and not get_i8(tree.settled, edge):
+        if get_i8(node_at(tree, child), IS_PROVEN) and not get_i8(edge_at(tree, edge), SETTLED):
             _settle(rules, numbers, tree, node, edge, shared)
         instead = get_i32(path.instead, i)
         if instead >= 0:
@@ -387,34 +404,34 @@ def _widen_range(rules: Any, tree: Any, paid: Any) -> None:
 @njit(cache=True)
 def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: Any) -> None:
     """Counts an edge as proven, and proves the node if that follows."""
-    set_i8(tree.settled, edge, 1)
+    set_i8(edge_at(tree, edge), SETTLED, 1)
     if shared:
-        left = atomic_add_i32(tree.open + 4 * node, np.int32(-1)) - 1
+        left = atomic_add_i32(node_at(tree, node) + 4 * OPEN, np.int32(-1)) - 1
     else:
-        set_i32(tree.open, node, get_i32(tree.open, node) - 1)
-        left = get_i32(tree.open, node)
+        set_i32(node_at(tree, node), OPEN, get_i32(node_at(tree, node), OPEN) - 1)
+        left = get_i32(node_at(tree, node), OPEN)
     columns = rules.columns
-    first, count = get_i32(tree.first, node), get_i32(tree.count, node)
-    player = get_i8(tree.mover, node)
+    first, count = get_i32(node_at(tree, node), FIRST), get_i32(node_at(tree, node), COUNT)
+    player = get_i8(node_at(tree, node), MOVER)
     if player < 0:
         if left > 0:
             return
         for k in range(columns):
             total = 0.0
             for e in range(first, first + count):
-                total += get_f64(tree.odds, e) * _edge_worth(rules, numbers, tree, e, k)
-            set_f64(tree.worth, node * columns + k, total)
-        set_i8(tree.proven, node, 1)
+                total += get_f64(edge_at(tree, e), tree.odds) * _edge_worth(rules, numbers, tree, e, k)
+            set_f64(node_at(tree, node), WORTH + k, total)
+        set_i8(node_at(tree, node), IS_PROVEN, 1)
         return
     sign, column = _sign(rules, player), _column(rules, player)
     best, best_edge = -np.inf, edge
     for e in range(first, first + count):
-        if get_i8(tree.settled, e):
+        if get_i8(edge_at(tree, e), SETTLED):
             paid = sign * _edge_worth(rules, numbers, tree, e, column)
             if paid > best:
                 best, best_edge = paid, e
     most = get_f64(numbers.high, player) if numbers.bounded else np.inf
     if left <= 0 or best >= most:
         for k in range(columns):
-            set_f64(tree.worth, node * columns + k, _edge_worth(rules, numbers, tree, best_edge, k))
-        set_i8(tree.proven, node, 1)
+            set_f64(node_at(tree, node), WORTH + k, _edge_worth(rules, numbers, tree, best_edge, k))
+        set_i8(node_at(tree, node), IS_PROVEN, 1)

@@ -16,6 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from gdl.commands.interrupts import INTERRUPTED, end_at_the_second
 from gdl.diagnostics import GameError
 
 COMMANDS = (
@@ -23,7 +24,7 @@ COMMANDS = (
 )  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
 
-PROBLEM, BUG, INTERRUPTED = 1, 70, 130
+PROBLEM, BUG = 1, 70
 
 
 def main() -> None:
@@ -31,6 +32,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a glyph that the terminal cannot show is no reason to stop
+    end_at_the_second()
     try:
         try:
             application()(prog_name="gdl")

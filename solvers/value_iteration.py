@@ -31,7 +31,8 @@ from fractions import Fraction
 from math import inf, nextafter
 from typing import Any
 
-from gdl.game import TERMINAL, Game
+from gdl.game import TERMINAL, Game, Outcome
+from solvers.backward_induction import induce
 from solvers.budget import Budget, Spent
 from solvers.component import MAX, MIN, Component, Inside, component_of
 from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic
@@ -69,6 +70,8 @@ def value_iteration(
     budget = Budget(time=time)
     starts = starts_of(game, at)
     graph = explore(game, starts, limit)
+    if not any(is_cyclic(graph, part) for part in graph_components(graph)):
+        return _in_one_pass(game, graph, starts, budget)
     iteration = Bounds(game, graph, budget)
     partial = False
     try:
@@ -81,6 +84,14 @@ def value_iteration(
     how = f"bounds iterated over all {len(graph):,} positions, {iteration.parts:,} strong components in turn"
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)
+
+
+def _in_one_pass(game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], budget: Budget) -> Result:
+    """Where no play comes back there is nothing to iterate, and every value is exact."""
+    values = induce(game, graph)
+    solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
+    how = f"one pass over all {len(graph):,} positions, none of which comes back"
+    return solution.result("value_iteration", starts, how, budget.work(positions=len(graph)))
 
 
 class Bounds:

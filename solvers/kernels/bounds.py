@@ -21,6 +21,7 @@ from solvers.kernels.bounding import SMALL, solve_hard
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import count_cyclic, levels, stages, strong_components
 from solvers.kernels.graph import PositionGraph
+from solvers.kernels.induction import induce
 
 Report = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done."""
@@ -124,6 +125,10 @@ class _Run:
         self.updates = self.hard = 0
 
     def bounds(self) -> Bounds:
+        if not self.cyclic:  # nothing to iterate: one pass is exact, up to the rounding of floats
+            induce(self.graph, self.order, self.start, float(self.game.traits.discount))
+            worth = self.graph.worth[:, 0]
+            return Bounds(worth, worth, self.total, 0, 0, len(worth), 0, False)
         self._resume()
         partial = False
         try:

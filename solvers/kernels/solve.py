@@ -185,7 +185,7 @@ def _solve(
     found.choices, found.laws = graph.choices, len(graph.law_start) - 1
     found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
     if solver == "retrograde":
-        distances = attract(graph, endless_value(game))
+        distances = attract(graph, endless_value(game), settings.solving)
         known = GraphValues(game, graph, graph.worth, graph.worth, distances)
         partial = False
     elif solver == "backward_induction":
@@ -220,7 +220,7 @@ def _induce(game: Game[Any, Any], graph: PositionGraph, explored: Explored, foun
     found.cyclic_components, found.largest_component = int(cyclic), int(largest)
     if cyclic:
         raise comes_back(game, graph, order, start)
-    induce(graph, order, discount)
+    induce(graph, order, start, discount)
 
 
 def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: Any) -> Exception:
@@ -278,6 +278,8 @@ def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) 
         return f"backward induction over all {found.positions:,} positions{proof}{ties}"
     if solver == "policy_iteration":
         return f"strategies over all {found.positions:,} positions from proven bounds{proof}"
+    if not found.cyclic_components:
+        return f"one pass over all {found.positions:,} positions, none of which comes back{proof}"
     return (
         f"proven bounds iterated over all {found.positions:,} positions, "
         f"{found.components:,} strong components in turn{proof}"

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics import notation as wording
@@ -73,6 +73,7 @@ class Play(Generic[P, M]):
         one, or one that `rng` draws."""
         self.game = game
         self.rng = rng
+        self._samples = isinstance(game, Samples)
         if position is not None:
             start: Step[P, M] = Step(None, None, position, 1, self._nothing)
         else:
@@ -104,6 +105,10 @@ class Play(Generic[P, M]):
         """The moves so far, without the start."""
         return tuple(self._steps[1:])
 
+    def __len__(self) -> int:
+        """How many moves have been made."""
+        return len(self._steps) - 1
+
     def moves(self) -> Sequence[M]:
         """The legal moves."""
         return self.game.moves(self.position)
@@ -121,7 +126,7 @@ class Play(Generic[P, M]):
     @property
     def returns(self) -> tuple[Number, ...]:
         """What each player got in all from a finished play: the rewards and the utility, discounted."""
-        factor = self.game.traits.discount ** len(self.history)
+        factor = self.game.traits.discount ** len(self)
         utility = self.game.utility(self.position)
         return tuple(paid + factor * final for paid, final in zip(self.rewards, utility, strict=True))
 
@@ -130,12 +135,13 @@ class Play(Generic[P, M]):
         them, as far as they were shown. Equal for two plays exactly if the player cannot tell them apart.
         """
         game = self.game
+        conceals = isinstance(game, ConcealsMoves)
         seen: list[Hashable] = [game.observation(self._steps[0].position, player)]
         for step in self._steps[1:]:
             assert step.mover is not None
             move: Hashable = step.move
-            if isinstance(game, ConcealsMoves):
-                move = game.observed_move(step.move, player, step.mover)
+            if conceals:
+                move = game.observed_move(step.move, player, step.mover)  # type: ignore[attr-defined]
             seen.extend([(step.mover, move), game.observation(step.position, player)])
         return tuple(seen)
 
@@ -157,7 +163,7 @@ class Play(Generic[P, M]):
     def draw(self) -> Step[P, M]:
         """Makes a move for chance, where chance is the player to move."""
         moves = self.game.chance(self.position)
-        chosen = _weighted(self._generator(), [probability for _, probability in moves])
+        chosen = weighted(self._generator(), [probability for _, probability in moves])
         return self.make(moves[chosen][0])
 
     def undo(self, count: int = 1) -> None:
@@ -184,7 +190,7 @@ class Play(Generic[P, M]):
         return " ".join(shown)
 
     def __repr__(self) -> str:
-        return f"<play of {self.game.name}, {len(self.history)} moves: {self}>"
+        return f"<play of {self.game.name}, {len(self)} moves: {self}>"
 
     # ----------------------------------------------------------------------- helpers
 
@@ -193,14 +199,14 @@ class Play(Generic[P, M]):
         return (0,) * len(self.game.players)
 
     def _begin(self, outcome: int | None) -> Step[P, M]:
-        if outcome is None and self.rng is not None and isinstance(self.game, Samples):
-            return _step(None, None, self.game.sample_initial(self.rng))
+        if outcome is None and self.rng is not None and self._samples:
+            return _step(None, None, cast(Samples, self.game).sample_initial(self.rng))
         return _step(None, None, self._choose(self.game.initial(), outcome, None))
 
     def _happen(self, move: M, number: int | None, to: P | None) -> Step[P, M]:
         mover = self.to_move
-        if number is None and to is None and self.rng is not None and isinstance(self.game, Samples):
-            return _step(mover, move, self.game.sample(self.position, move, self.rng))
+        if number is None and to is None and self.rng is not None and self._samples:
+            return _step(mover, move, cast(Samples, self.game).sample(self.position, move, self.rng))
         return _step(mover, move, self._choose(self.game.outcomes(self.position, move), number, to))
 
     def _choose(self, outcomes: Sequence[Outcome], number: int | None, to: P | None) -> Outcome:
@@ -215,7 +221,7 @@ class Play(Generic[P, M]):
             raise ValueError(f"chance cannot lead to {to}")
         if len(outcomes) == 1:
             return outcomes[0]
-        return outcomes[_weighted(self._generator(), [outcome.probability for outcome in outcomes])]
+        return outcomes[weighted(self._generator(), [outcome.probability for outcome in outcomes])]
 
     def _legal(self, move: M | str) -> M:
         position = self.position
@@ -241,11 +247,11 @@ def _step(mover: int | None, move: M | None, happened: tuple[Any, ...]) -> Step[
     return Step(mover, move, position, probability, rewards, label)
 
 
-def _weighted(rng: Random, probabilities: Sequence[Number]) -> int:
-    """A number drawn with the given probabilities."""
-    point = Fraction(rng.random())
+def weighted(rng: Random, probabilities: Sequence[Number]) -> int:
+    """A number drawn with the given probabilities, to the precision of floats."""
+    point = rng.random()
     for number, probability in enumerate(probabilities):
-        point -= Fraction(probability)
+        point -= float(probability)
         if point < 0:
             return number
     return len(probabilities) - 1  # rounding of floats may leave a trace

@@ -12,7 +12,7 @@ and from it follow the positions that are possible.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -52,21 +52,30 @@ class View:
     game: Game[Any, Any]
     player: int
     moves: tuple[Any, ...]
-    seen: tuple[Any, ...]
+    _seen: Callable[[], tuple[Any, ...]] = field(repr=False)  # most agents never ask, and it takes long
     _position: Any = field(repr=False)
 
     @staticmethod
     def of(game: Game[Any, Any], position: Any, seen: tuple[Any, ...] | None = None) -> View:
         """The view of the player to move. Without what was seen, the play is taken to begin here."""
         player = game.to_move(position)
-        everything = (game.observation(position, player),) if seen is None else seen
+
+        def everything() -> tuple[Any, ...]:
+            return (game.observation(position, player),) if seen is None else seen
+
         return View(game, player, tuple(game.moves(position)), everything, position)
 
     @staticmethod
     def of_play(play: PlayInProgress) -> View:
         """The view of the player to move in a play."""
         game, position = play.game, play.position
-        return View.of(game, position, play.information(game.to_move(position)))
+        player = game.to_move(position)
+        return View(game, player, tuple(game.moves(position)), lambda: play.information(player), position)
+
+    @property
+    def seen(self) -> tuple[Any, ...]:
+        """Everything that the player has seen in the play."""
+        return self._seen()
 
     @property
     def position(self) -> Any:

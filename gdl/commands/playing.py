@@ -38,7 +38,7 @@ def play_out(
     play: Play[Any, Any], agents: Sequence[Chooses], watch: Watch | None = None, longest: int = LONGEST
 ) -> None:
     """Makes moves until the game is over, or the play has `longest` moves."""
-    while not play.finished and len(play.history) < longest:
+    while not play.finished and len(play) < longest:
         step = play.draw() if play.to_move == CHANCE else play.make(agents[play.to_move].choose(play))
         if watch is not None:
             watch(play, step)
@@ -159,10 +159,10 @@ class PlayResult:
     @staticmethod
     def of(play: Play[Any, Any]) -> PlayResult:
         if play.finished:
-            return PlayResult(play.returns, len(play.history), True)
+            return PlayResult(play.returns, len(play), True)
         endless: tuple[Number, ...] = play.game.traits.endless or (0,) * len(play.game.players)
         paid = tuple(reward + rest for reward, rest in zip(play.rewards, endless, strict=True))
-        return PlayResult(paid, len(play.history), False)
+        return PlayResult(paid, len(play), False)
 
 
 def _tally(plays: Sequence[PlayResult], player: int) -> Tally:

@@ -25,6 +25,7 @@ from gdl.commands.arguments import (
 )
 
 if TYPE_CHECKING:
+    from gdl.commands.counting import Counter
     from gdl.commands.playing import PlayResult, Statistics
     from gdl.commands.seats import Seat
     from gdl.game import Game
@@ -130,13 +131,20 @@ class _Runner:
 
     # ------------------------------------------------------------------------ playing
 
+    def generators(self, number_: int) -> tuple[Random, list[Random]]:
+        """The random numbers of one play: those of chance, and each player's own."""
+        names = [seat.name for seat in self.seats]
+        return Random(f"{self.seed} chance {number_}"), [Random(f"{self.seed} {n} {number_}") for n in names]
+
     def play(self, number_: int, watch: Watching | None = None) -> None:
+        """Makes a play move by move, to be shown or recorded."""
         from gdl.commands.playing import PlayResult, make_typed, play_out
         from gdl.play import Play
         from gdl.recording import record
 
-        play: Play[Any, Any] = Play(self.game, self.start, rng=Random(f"{self.seed} chance {number_}"))
-        agents = [seat.sit_down(Random(f"{self.seed} {seat.name} {number_}")) for seat in self.seats]
+        chance, own = self.generators(number_)
+        play: Play[Any, Any] = Play(self.game, self.start, rng=chance)
+        agents = [seat.sit_down(rng) for seat, rng in zip(self.seats, own, strict=True)]
         if watch is not None:
             watch.begin(play)
         step = None if watch is None else watch.step
@@ -156,10 +164,32 @@ class _Runner:
     def count(self, games: int, quiet: bool) -> None:
         if not quiet:
             _introduce(self)
+        from gdl.commands.counting import counter
+
+        fast = None if self.record else counter(self.game, self.seats, self.longest)
         for number_ in _progress(games):
-            self.play(number_)
+            if fast is None:
+                self.play(number_)
+            else:
+                self.count_play(fast, number_)
         if not quiet:
             _show_statistics(self.game, self.statistics)
+
+    def count_play(self, counter: Counter, number_: int) -> None:
+        """Makes the same play as `play` does, in machine code where that goes well."""
+        from gdl.commands.playing import make_typed
+        from gdl.native.stepping import Stopped
+        from gdl.play import Play
+
+        chance, own = self.generators(number_)
+        begun: Play[Any, Any] | None = None
+        if self.start is not None or self.moves:
+            begun = Play(self.game, self.start, rng=chance)
+            make_typed(begun, self.moves)
+        try:
+            self.results.append(counter.play(begun, chance, own))
+        except Stopped:
+            self.play(number_)
 
     @property
     def viewer(self) -> int | None:

@@ -41,8 +41,8 @@ of a generator: one 64-bit counter (`seed_state(seed, stream)` makes one).
 from __future__ import annotations
 
 from gdl.native.exports import EXPORTS
-from gdl.native.runtime import RANDOM_INCREMENT
 from gdl.native.scope import CAPACITY, NO_MOVE, OVERFLOW, TOO_MANY, UNFINISHED
+from gdl.reference.random_bits import INCREMENT
 
 STATUS = {
     OVERFLOW: "a fraction does not fit two 64-bit integers: ask the reference engine",
@@ -56,7 +56,7 @@ STATUS = {
 
 def jump(state: int, steps: int) -> int:
     """The state of a generator so many 64-bit numbers later."""
-    return (state + steps * RANDOM_INCREMENT) & (1 << 64) - 1
+    return (state + steps * INCREMENT) & (1 << 64) - 1
 
 
 __all__ = ["EXPORTS", "STATUS", "jump"]

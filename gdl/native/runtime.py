@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from gdl.reference.random_bits import INCREMENT, MIX
+
 if TYPE_CHECKING:
     from gdl.native.scope import Unit
 
@@ -234,7 +236,7 @@ done:
 
 
 def write_random(unit: Unit, ref: str) -> None:
-    """The next 64 random bits of a generator: a Weyl sequence, mixed by one 64x64 -> 128 multiplication.
+    """The next 64 random bits of a generator (gdl/reference/random_bits.py).
 
     The state is a counter, so a stream jumps ahead by adding a multiple of the increment.
     """
@@ -242,9 +244,9 @@ def write_random(unit: Unit, ref: str) -> None:
         f"""define internal i64 {ref}(ptr %state) #2 {{
 entry:
   %s = load i64, ptr %state, align 8
-  %t = add i64 %s, {RANDOM_INCREMENT - (1 << 64)}
+  %t = add i64 %s, {INCREMENT - (1 << 64)}
   store i64 %t, ptr %state, align 8
-  %u = xor i64 %t, {_RANDOM_MIX - (1 << 64)}
+  %u = xor i64 %t, {MIX - (1 << 64)}
   %a = zext i64 %t to i128
   %b = zext i64 %u to i128
   %p = mul i128 %a, %b
@@ -256,10 +258,6 @@ entry:
 }}
 """
     )
-
-
-RANDOM_INCREMENT = 0xA0761D6478BD642F
-_RANDOM_MIX = 0xE7037ED1A0B428DB
 
 
 def write_select_bit(unit: Unit, ref: str) -> None:

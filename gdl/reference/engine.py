@@ -25,6 +25,7 @@ from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
 from gdl.reference.pictures import Artist, compile_show, draw_variables
 from gdl.reference.positions import Layout, Observation, Position
+from gdl.reference.random_bits import RandomBits
 from gdl.reference.svg import render_svg
 from gdl.reference.text import render_text
 from gdl.reference.worlds import Chance, EveryWay, OneWay, World
@@ -142,16 +143,17 @@ class ReferenceGame:
 
     def sample_initial(self, rng: Random) -> ExplainedOutcome:
         """An initial position at random; see `sample`."""
-        (only,) = self._explain(self._happen(self._start(), None, OneWay(rng), explain=True))
+        (only,) = self._explain(self._happen(self._start(), None, _one_way(rng), explain=True))
         return only
 
     def sample(self, position: Position, move: Move, rng: Random) -> ExplainedOutcome:
         """One outcome of a legal move at random, without listing all.
 
+        Takes 64 bits of the generator, whatever is drawn; see random_bits.py.
         Its probability is that of the draws that were made: that of the outcome, unless other draws lead
         to it as well.
         """
-        (only,) = self._explain(self._happen(position, move, OneWay(rng), explain=True))
+        (only,) = self._explain(self._happen(position, move, _one_way(rng), explain=True))
         return only
 
     # --------------------------------------------------------- knowledge for search
@@ -306,6 +308,10 @@ class ReferenceGame:
             ExplainedOutcome(outcome.position, outcome.probability, outcome.rewards, tuple(known))  # type: ignore[arg-type]
             for outcome, known in zip(self._merge(worlds), labels.values(), strict=True)
         ]
+
+
+def _one_way(rng: Random) -> OneWay:
+    return OneWay(RandomBits(rng.getrandbits(64)))
 
 
 _Key = tuple[tuple[Any, ...], tuple[Number, ...]]

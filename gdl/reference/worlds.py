@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from random import Random
 from typing import Any, Protocol
 
 from gdl.diagnostics import Span
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.reference.closures import Frame, Number
+from gdl.reference.random_bits import RandomBits
 
 MAX_WAYS = 200_000
 """How many ways for chance to go are listed before the engine refuses (F007)."""
@@ -55,20 +55,20 @@ class EveryWay:
 
 
 class OneWay:
-    """Follows one candidate, drawn by a random generator; exact, since it counts in whole numbers."""
+    """Follows one candidate, drawn by random bits; exact, since it counts in whole numbers."""
 
-    __slots__ = ("_rng",)
+    __slots__ = ("_bits",)
 
-    def __init__(self, rng: Random):
-        self._rng = rng
+    def __init__(self, bits: RandomBits):
+        self._bits = bits
 
     def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
         if weights is None:
-            return [(self._rng.randrange(count), Fraction(1, count))]
+            return [(self._bits.below(count), Fraction(1, count))]
         scale = lcm(*(Fraction(weight).denominator for weight in weights))
         shares = [int(weight * scale) for weight in weights]
         total = sum(shares)
-        point = self._rng.randrange(total)
+        point = self._bits.below(total)
         number = 0
         while point >= shares[number]:
             point -= shares[number]

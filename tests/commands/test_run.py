@@ -159,6 +159,43 @@ def test_many_games(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
     assert "mean utility" in text
 
 
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("pig", ["-p", "goal=12", "--agent", "greedy"]),  # draws within a move
+        ("pig", ["-p", "goal=12", "--agent", "random", "--moves", "roll [face=3]"]),
+        ("gridworld", ["--agent", "random"]),  # rewards and a discount
+        ("kuhn_poker", ["--agent", "random"]),  # hidden, random start
+        ("royal_game_of_ur", ["--agent", "random", "--longest", "40"]),  # weights
+        ("nim", ["--agent", "alphabeta(depth=1)"]),
+        ("tictactoe", ["--agent", "x=mixture(0.5: random, 0.5: alphabeta(depth=1))", "--agent", "o=random"]),
+    ],
+)
+def test_a_seed_gives_the_same_games_however_they_are_made(  # type: ignore[no-untyped-def]
+    gdl, tmp_path: Path, game: str, options: list[str]
+) -> None:
+    """Counted in machine code, recorded move by move, or on the other engine."""
+    command = ("run", game, *options, "--games", "12", "--seed", "3", "--json")
+    counted = gdl(*command).data["statistics"]
+    recorded = gdl(*command, "--record", tmp_path / "plays.json").data["statistics"]
+    exact = gdl(*command, *EXACT).data["statistics"]
+    for other in (recorded, exact):
+        assert other["length"] == counted["length"]
+        assert other["unfinished"] == counted["unfinished"]
+        for player, found in counted["players"].items():
+            assert other["players"][player] == pytest.approx(found)
+
+
+def test_a_fault_among_many_games_is_explained(gdl, write) -> None:  # type: ignore[no-untyped-def]
+    path = write(
+        "game broken\nplayers: a\nposition:\n    n: 0..3 = 0\n"
+        "move go:\n    k ~ 1..2\n    n += k\nterminal: n == 3\nutility: 0\n"
+    )
+    ran = gdl("run", path, "--agent", "random", "--games", "50", "--seed", "1")
+    assert ran.code == 1
+    assert "F001" in ran.err and "n=2" in ran.err and "go" in ran.err
+
+
 def test_wins_and_losses(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     # Against best play from four stones the second player never wins.
     arguments = ("--agent", "left=alphabeta", "--agent", "right=random", "--games", "30", "--json")

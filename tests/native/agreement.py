@@ -7,14 +7,22 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from gdl.diagnostics import GameError
+from gdl.diagnostics import GameError, Source
 from gdl.game import TERMINAL
+from gdl.load import load_model
 from gdl.model.nodes import Model
 from gdl.native.engine import NativeGame
+from gdl.native.stepping import Stepper, Stopped
 from gdl.reference.engine import ReferenceGame
+from gdl.reference.positions import Position
+from tests.native.random_plays import playouts_agree
 
 MOST_MOVES = 24
 """Of more legal moves than this, so many are made, spread evenly."""
+
+
+SMALL = 200
+"""So many positions of a generated game are compared; most have fewer."""
 
 
 class Pair:
@@ -51,6 +59,8 @@ class Pair:
         for move in _spread(moves or [], MOST_MOVES):
             outcomes = self._both("outcomes", values, move)
             found.append((move, self._positions(outcomes)))
+            if outcomes is not None:
+                self._check_sample(values, move)
         return found
 
     def _native(self, values: tuple[Any, ...]) -> Any:
@@ -62,6 +72,19 @@ class Pair:
         assert self.native.unpack(self.native.key(position)).values == values
         form = self.native.form(position)
         assert self.native.form(self.native.unpack(self.native.key(position))) == form
+
+    def _check_sample(self, values: tuple[Any, ...], move: Any) -> None:
+        """The same random bits lead to the same outcome."""
+        bits = Random(f"{values} {move}").getrandbits(64)
+        steps = Stepper(self.native)
+        steps.put(_position(values, self.native))
+        try:
+            steps.make(self.native.move_number(move), bits)
+        except Stopped:  # numbers beyond the registers: the outcomes agree, so it is no fault
+            return
+        sampled = self.reference.sample(_position(values, self.reference), move, _Fixed(bits))
+        assert steps.position().values == sampled.position.values, f"sample {bits} of {move} in {values}"
+        assert steps.rewards() == [float(reward) for reward in sampled.rewards]
 
     def _both(self, name: str, values: tuple[Any, ...] | None = None, *rest: Any) -> Any:
         """The answer of both engines to one question, None where both fault alike."""
@@ -83,6 +106,17 @@ class Pair:
 
     def _positions(self, outcomes: Any) -> list[Any]:
         return [] if outcomes is None else [_position(values, self.reference) for values, _, _ in outcomes]
+
+
+class _Fixed(Random):
+    """A generator that gives known bits."""
+
+    def __init__(self, bits: int):
+        super().__init__(0)
+        self.bits = bits
+
+    def getrandbits(self, k: int, /) -> int:
+        return self.bits
 
 
 def enumerate_agreement(model: Model, limit: int) -> int:
@@ -117,6 +151,14 @@ def walk_agreement(model: Model, seed: int, walks: int, length: int) -> int:
     return visited
 
 
+def agree(text: str) -> None:
+    """All comparisons of one small game: its positions, walks beyond them, and random playouts."""
+    model = load_model(Source("generated.gdl", text))
+    if enumerate_agreement(model, SMALL) >= SMALL:
+        walk_agreement(model, seed=1, walks=2, length=25)
+    playouts_agree(model, SMALL)
+
+
 def _spread(items: list[Any], most: int) -> list[Any]:
     if len(items) <= most:
         return items
@@ -124,8 +166,6 @@ def _spread(items: list[Any], most: int) -> list[Any]:
 
 
 def _position(values: Any, game: ReferenceGame) -> Any:
-    from gdl.reference.positions import Position
-
     return Position(values, game)
 
 

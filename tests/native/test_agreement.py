@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gdl.diagnostics import Source
 from gdl.load import load_model, read_source
-from tests.generate import game_of_seed
-from tests.native.agreement import enumerate_agreement, walk_agreement
+from tests.generate import FOUND, game_of_seed, hold
+from tests.native.agreement import agree, enumerate_agreement, walk_agreement
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -40,6 +39,11 @@ def test_every_file_deeper(path: Path) -> None:
     walk_agreement(model, seed=2, walks=5, length=200)
 
 
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.gdl")), ids=lambda path: path.stem)
+def test_found_games(path: Path) -> None:
+    agree(path.read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("start", range(0, GENERATED, TOGETHER))
 def test_generated_games(start: int) -> None:
     _compare_generated(start)
@@ -53,5 +57,4 @@ def test_more_generated_games(start: int) -> None:
 
 def _compare_generated(start: int) -> None:
     for seed in range(start, start + TOGETHER):
-        model = load_model(Source(f"<game of seed {seed}>", game_of_seed(seed)))
-        enumerate_agreement(model, 12)
+        hold(game_of_seed(seed, faults=seed % 4 > 0), agree)

@@ -1,0 +1,130 @@
+"""Many plays whose result alone matters, made in machine code: what `gdl run --games N` does where it can.
+
+The plays are those that `gdl.play.Play` would make of the same generators, move by move: a seed gives the
+same games whether they are watched, recorded or counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from gdl.commands.playing import PlayResult
+from gdl.commands.seats import Seat
+from gdl.game import CHANCE, TERMINAL, Number
+from gdl.native.engine import NativeGame
+from gdl.native.stepping import Stepper
+from gdl.play import Play, weighted
+from solvers.agents import Agent, PositionAgent, RandomAgent
+from solvers.views import View
+
+Choose = Callable[[Stepper, Random], int]
+"""Chooses a move, by number, where the stepper stands."""
+
+MOST_KNOWN = 1_000_000
+"""So many decisions are remembered."""
+
+
+def counter(game: Any, seats: Sequence[Seat], longest: int) -> Counter | None:
+    """What makes these plays without a Play: on the native engine, where the agents need none.
+
+    Where something is hidden, only random agents get by without the history of the play.
+    """
+    agents = [seat.agent for seat in seats]
+    if not isinstance(game, NativeGame) or None in agents:
+        return None
+    if game.traits.hidden and not all(isinstance(agent, RandomAgent) for agent in agents):
+        return None
+    return Counter(game, seats, longest)
+
+
+class Counter:
+    """Plays by the same agents, one after another."""
+
+    def __init__(self, game: NativeGame, seats: Sequence[Seat], longest: int):
+        self._game = game
+        self._steps = Stepper(game)
+        self._longest = longest
+        makers = {seat.agent: _chooser(game, seat.agent) for seat in seats if seat.agent is not None}
+        self._choosers = [makers[seat.agent] for seat in seats if seat.agent is not None]
+        self._draws: dict[bytes, tuple[list[int], list[Number]]] = {}
+
+    def play(self, begun: Play[Any, Any] | None, chance: Random, generators: Sequence[Random]) -> PlayResult:
+        """One play to its end, from the start or from where a play stands.
+
+        Raises Stopped where it has to be made step by step, from generators in the same state.
+        """
+        steps, game, discount = self._steps, self._game, float(self._game.model.discount)
+        paid, factor, made = [0.0] * len(game.players), 1.0, 0
+        if begun is None:
+            steps.start(chance.getrandbits(64))
+        else:
+            steps.put(begun.position)
+            made = len(begun)
+            paid = [float(amount) for amount in begun.rewards]
+            factor = discount**made
+        pays = game.traits.rewards
+        while (mover := steps.to_move()) != TERMINAL and made < self._longest:
+            number = (
+                self._draw(chance) if mover == CHANCE else self._choosers[mover](steps, generators[mover])
+            )
+            steps.make(number, chance.getrandbits(64))
+            if pays:
+                paid = [total + factor * reward for total, reward in zip(paid, steps.rewards(), strict=True)]
+            factor *= discount
+            made += 1
+        finished = mover == TERMINAL
+        last: Sequence[Number] = game.traits.endless
+        if finished:
+            last = [factor * utility for utility in steps.utility()]
+        returns = tuple(amount + final for amount, final in zip(paid, last, strict=True))
+        return PlayResult(returns, made, finished)
+
+    def _draw(self, chance: Random) -> int:
+        """A move of chance, as `Play.draw` draws it."""
+        form = self._steps.form
+        if form not in self._draws:
+            moves = self._game.chance(self._steps.position())
+            known = ([self._game.move_number(move) for move, _ in moves], [odds for _, odds in moves])
+            _remember(self._draws, form, known)
+        numbers, odds = self._draws[form]
+        return numbers[weighted(chance, odds)]
+
+
+def _chooser(game: NativeGame, agent: Agent) -> Choose:
+    if isinstance(agent, RandomAgent):
+        return lambda steps, rng: rng.choice(steps.moves())
+    if isinstance(agent, PositionAgent):
+        return _policy_chooser(game, agent)
+
+    def choose(steps: Stepper, rng: Random) -> int:
+        position = steps.position()
+        return game.move_number(agent.choose(View.of(game, position), rng).move)
+
+    return choose
+
+
+def _policy_chooser(game: NativeGame, agent: PositionAgent) -> Choose:
+    """What the agent does in a position is asked once."""
+    known: dict[bytes, tuple[list[int], list[float]]] = {}
+
+    def choose(steps: Stepper, rng: Random) -> int:
+        form = steps.form
+        found = known.get(form)
+        if found is None:
+            distribution, _ = agent.decided(steps.position())
+            found = (
+                [game.move_number(move) for move in distribution],
+                [float(p) for p in distribution.values()],
+            )
+            _remember(known, form, found)
+        return rng.choices(*found)[0]
+
+    return choose
+
+
+def _remember(known: dict[Any, Any], key: Any, value: Any) -> None:
+    if len(known) >= MOST_KNOWN:
+        known.clear()
+    known[key] = value

@@ -11,11 +11,13 @@ opened.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,19 +44,52 @@ def unwritable(path: Path | str, error: OSError) -> GameError:
 
 def write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
     """Writes a file beside its name and gives it the name when it is complete. Raises GameError."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        try:
+        with _beside(path) as beside:
             with beside.open("wb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
             beside.replace(path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def check_writable(path: Path) -> None:
+    """Raises GameError now if a file cannot be written there later: not after hours of work."""
+    try:
+        with _beside(path) as beside:
+            beside.touch()
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A name for what is being written, gone afterwards; what killed processes have left goes as well."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no ordinary file")
+    start, end = f".{path.name}.", ".part"
+    for other in path.parent.iterdir():
+        if other.name.startswith(start) and other.name.endswith(end):
+            process = other.name[len(start) : -len(end)]
+            if process.isdecimal() and not _is_running(int(process)):
+                other.unlink(missing_ok=True)
+    beside = path.with_name(f"{start}{os.getpid()}{end}")
+    try:
+        yield beside
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
 
 
 def write_arrays(path: Path, kind: str, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

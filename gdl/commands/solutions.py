@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
             text = "?" if move.value is None else str(move.value)
             if move.distance is not None:
                 text += f"   ends in {move.distance:,}"
+            if move.visits is not None:
+                text += f"   {move.visits:,} plays"
             rows.append((("* " if move.best else "  ") + move.text, text))
         print_facts(rows, f"moves of {result.to_move} (* best)")
     if result.line:
@@ -78,23 +80,39 @@ def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def progress_shown() -> Iterator[tuple[Any, Any]]:
-    """What is being done, on standard error where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None, None
-        return
-    with console(stderr=True).status("compiling …") as status:
+    """What is being done: on standard error where that is a terminal, and whenever it is interrupted."""
+    last = ""
+    update: Callable[[str], None] = _nothing
 
-        def exploring(progress: Any) -> None:
-            status.update(
-                f"exploring: {progress.positions:,} positions, {progress.frontier:,} to go, "
-                f"layer {progress.layer}, "
-                f"{progress.speed / 1e6:.2f} million/s, {amount_of_memory(progress.bytes)}"
-            )
+    def exploring(progress: Any) -> None:
+        nonlocal last
+        last = (
+            f"exploring: {progress.positions:,} positions, {progress.frontier:,} to go, "
+            f"layer {progress.layer}, "
+            f"{progress.speed / 1e6:.2f} million/s, {amount_of_memory(progress.bytes)}"
+        )
+        update(last)
 
-        def solving(what: str, share: float) -> None:
-            status.update(f"{what}: {100 * share:.0f} %")
+    def solving(what: str, share: float) -> None:
+        nonlocal last
+        last = f"{what}: {100 * share:.0f} %"
+        update(last)
 
-        yield exploring, solving
+    try:
+        if not sys.stderr.isatty():
+            yield exploring, solving
+            return
+        with console(stderr=True).status("compiling …") as status:
+            update = status.update
+            yield exploring, solving
+    except KeyboardInterrupt:
+        if last:
+            sys.stderr.write(f"\nstopped while {last}\n")
+        raise
+
+
+def _nothing(_: str) -> None:
+    """Where nobody watches."""
 
 
 def parameters(model: Model) -> dict[str, str]:

@@ -139,6 +139,11 @@ def solve(
     where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
     if resume and where is None:
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
+    for path in (where, save, policy):
+        if path is not None:
+            from solvers.container import check_writable
+
+            check_writable(path)
     run.solve(settings, where, resume, policy, save)
 
 
@@ -197,24 +202,27 @@ class _Run:
         from solvers.kernels.solve import solve_whole
 
         self.check_size(settings)
-        with progress_shown() as (exploring, solving):
-            settings = replace(
-                settings,
-                exploring=exploring,
-                solving=solving,
-                checkpoint=None if where is None else Checkpoint(where, resume),
-            )
-            solved = solve_whole(self.game, self.solver, self.position, settings)
-            facts = {"params": parameters(self.model), "from": self.start_text()}
-            if save is not None:
-                from solvers import tablebase
+        checkpoint = None if where is None else Checkpoint(where, resume)
+        rows = None
+        try:
+            with progress_shown() as (exploring, solving):
+                settings = replace(settings, exploring=exploring, solving=solving, checkpoint=checkpoint)
+                solved = solve_whole(self.game, self.solver, self.position, settings)
+                facts = {"params": parameters(self.model), "from": self.start_text()}
+                if save is not None:
+                    from solvers import tablebase
 
-                tablebase.save(solved, save, facts)
-            rows = None
-            if policy is not None:
-                from solvers import strategy_file
+                    tablebase.save(solved, save, facts)
+                if policy is not None:
+                    from solvers import strategy_file
 
-                rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
+                    rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
+        except KeyboardInterrupt:
+            if checkpoint is not None and checkpoint.path.exists():
+                typer.echo(f"--resume goes on from {checkpoint.path}", err=True)
+            raise
+        if checkpoint is not None:
+            checkpoint.remove()
         self.show(solved.result, solved.statistics, save, policy, rows)
 
     def against(self, given: dict[int, Any], settings: Settings) -> None:

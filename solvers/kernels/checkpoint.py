@@ -31,20 +31,19 @@ _KEPT_COUNTS = ("positions", "choices", "edges")
 class Checkpoint:
     """Where a computation leaves what it has; `resume`: whether it takes up what is there."""
 
-    def __init__(self, path: Path, resume: bool = False, every: float = EVERY):
+    def __init__(self, path: Path, resume: bool = False, every: float | None = None):
         self.path = path
         self.bounds_path = path.with_name(path.name + ".bounds")
         self.resume = resume
-        self.every = every
+        self.every = EVERY if every is None else every
         self._last = monotonic()
-        self.size = 0
 
     def due(self) -> bool:
         """Whether the last one is long ago."""
         return monotonic() - self._last >= self.every
 
     def remove(self) -> None:
-        """The computation is done."""
+        """The computation is done, and what it found is kept."""
         self.path.unlink(missing_ok=True)
         self.bounds_path.unlink(missing_ok=True)
 

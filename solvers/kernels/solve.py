@@ -127,6 +127,7 @@ def solve_whole(
     """Explores and solves a compiled game by a solver of whole games.
 
     Raises Refusal where the solver does not apply or the game is too large, GameError where its rules break.
+    A checkpoint stays until its owner removes it, who may have files to write first.
     """
     settings = settings or Settings()
     refuse(solver, game)
@@ -159,8 +160,6 @@ def solve_whole(
         game = game.compiled.exact  # type: ignore[attr-defined]
         starts = tuple(starts_of(game, at))
     result = Lookup(game, values).result(solver, starts, how, work, partial)
-    if settings.checkpoint is not None:
-        settings.checkpoint.remove()
     return Solved(result, values, found, explored, graph)
 
 

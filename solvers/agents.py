@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from solvers.refusal import Refusal
 from solvers.result import Distribution, Result, show_number, tie
 from solvers.rollout import estimate_of_move
 from solvers.simulation import Kept
+from solvers.solved_play import BestMoves
 from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
 from solvers.views import PlayInProgress, View
 
@@ -175,13 +177,22 @@ class SamplingAgent(SolverAgent):
 
 
 class TableAgent(SolverAgent):
-    """Solves the whole game once and looks moves up."""
+    """Solves the whole game once and looks moves up. Small games are solved once per machine."""
 
     def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
         super().__init__(game, description, solver, options)
         self.solved: Result | None = None
+        self.usual = not options  # so that what is kept on disk answers
+
+    @cached_property
+    def kept(self) -> BestMoves | None:
+        return BestMoves.of(self.game, self.solver) if self.usual else None
 
     def decide(self, position: Any) -> tuple[Distribution, str]:
+        found = None if self.kept is None else self.kept.at(position)
+        if found is not None:
+            moves, value = found
+            return evenly(moves), f"{self.solver.name}: {show_number(value)}"
         if self.solved is None:
             self.solved = self.ask(None, self.options)
         policy = self.solved.policy

@@ -79,12 +79,18 @@ class Solver:
     compiled_options: tuple[str, ...] = ()  # those of them that only the twin over machine code has
     arguments: tuple[str, ...] = ()  # those that only a program can give
 
+    @property
+    def textbook(self) -> Callable[..., Any]:
+        """The function that solves any game of the protocol."""
+        function: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
+        return function
+
     def load(self) -> Callable[..., Any]:
         """The function of the solver; its module is imported only now.
 
         For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
         """
-        textbook: Callable[..., Any] = getattr(import_module(f"solvers.{self.name}"), self.name)
+        textbook = self.textbook
         if self.family == "policy":
             return textbook
         twins = "twins" if self.family == "graph" else "searches"
@@ -290,19 +296,26 @@ def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:
 
 
 SMALL = 2_000
-"""Games with at most this many positions are solved whole before the first move."""
+"""Games with at most this many positions are solved whole before the first move, on any engine."""
 
 
 def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
-    """The solver of the whole game where that takes no longer than a thought."""
-    from solvers.graph import explore
+    """The solver of the whole game where that takes no longer than a thought, or seconds once per machine."""
+    from solvers.graph import explore, graph_components, is_cyclic
+    from solvers.solved_play import log2_positions
 
+    name, _ = _choose_to_solve(game)
+    known_to_work = game.traits.acyclic or name != "backward_induction"
+    size = log2_positions(game)
+    if known_to_work and size is not None:
+        return name, f"at most {round(2**size):,} positions: solved once, and then every move is known"
     try:
-        name, _ = _choose_to_solve(game)
-        positions = len(explore(game, game.initial(), limit=SMALL))
+        graph = explore(game, game.initial(), limit=SMALL)
     except Refusal:
         return None
-    return name, f"its {positions:,} positions are solved once, and then every move is known"
+    if not known_to_work and any(is_cyclic(graph, part) for part in graph_components(graph)):
+        return None
+    return name, f"its {len(graph):,} positions are solved once, and then every move is known"
 
 
 def markdown() -> str:

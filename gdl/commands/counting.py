@@ -16,7 +16,7 @@ from gdl.game import CHANCE, TERMINAL, Number
 from gdl.native.engine import NativeGame
 from gdl.native.stepping import Stepper
 from gdl.play import Play, weighted
-from solvers.agents import Agent, PositionAgent, RandomAgent
+from solvers.agents import Agent, PositionAgent, RandomAgent, TableAgent
 from solvers.views import View
 
 Choose = Callable[[Stepper, Random], int]
@@ -99,8 +99,7 @@ def _chooser(game: NativeGame, agent: Agent) -> Choose:
         return _policy_chooser(game, agent)
 
     def choose(steps: Stepper, rng: Random) -> int:
-        position = steps.position()
-        return game.move_number(agent.choose(View.of(game, position), rng).move)
+        return game.move_number(agent.choose(View.of(game, steps.position()), rng).move)
 
     return choose
 
@@ -108,16 +107,21 @@ def _chooser(game: NativeGame, agent: Agent) -> Choose:
 def _policy_chooser(game: NativeGame, agent: PositionAgent) -> Choose:
     """What the agent does in a position is asked once."""
     known: dict[bytes, tuple[list[int], list[float]]] = {}
+    kept = agent.kept if isinstance(agent, TableAgent) else None
+
+    def ask(steps: Stepper) -> tuple[list[int], list[float]]:
+        best = None if kept is None else kept.among(steps.moves(), steps.key())
+        if best is not None:
+            return best, [1 / len(best)] * len(best)
+        distribution, _ = agent.decided(steps.position())
+        numbers = [game.move_number(move) for move in distribution]
+        return numbers, [float(probability) for probability in distribution.values()]
 
     def choose(steps: Stepper, rng: Random) -> int:
         form = steps.form
         found = known.get(form)
         if found is None:
-            distribution, _ = agent.decided(steps.position())
-            found = (
-                [game.move_number(move) for move in distribution],
-                [float(p) for p in distribution.values()],
-            )
+            found = ask(steps)
             _remember(known, form, found)
         return rng.choices(*found)[0]
 

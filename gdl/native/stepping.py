@@ -35,17 +35,24 @@ class Stepper:
         self._blank = initial_form(game.functions.program.layout)
         self._initial = functions.numbering.total
         self._form = ctypes.create_string_buffer(self._blank, len(self._blank))
+        self._key = ctypes.create_string_buffer(8 * game.functions.program.layout.key_words)
         self._numbers = (ctypes.c_int64 * 256)()
         self._random = ctypes.c_uint64()
         self._at_random = ctypes.byref(self._random)
         self._rewards, self._utility = (ctypes.c_double * players)(), (ctypes.c_double * players)()
         self._to_move, self._moves = functions["to_move"], functions["moves"]
         self._sample, self._utilities = functions["sample"], functions["utility"]
+        self._pack = functions["pack"]
 
     @property
     def form(self) -> bytes:
         """The working form: equal exactly where positions are."""
         return self._form.raw
+
+    def key(self) -> bytes:
+        """The packed key of the position."""
+        self._pack(self._form, self._key)
+        return self._key.raw
 
     def position(self) -> Position:
         return self._game.position(self._form.raw)

@@ -1,14 +1,17 @@
 """Exact solving: exploration, memory and solving, beside a loop written by hand for Pig and beside OpenSpiel.
 
-    python benchmarks/exact_solving.py [pig] [openspiel] [explore] [growth] [tictactoe] [large] [--json FILE]
+    python benchmarks/exact_solving.py [pig] [openspiel] [explore] [tictactoe] [threads] [growth] [large]
+                                       [--json FILE]
 
 Values are compared with what is known before anything is timed. Times are CPU seconds of one thread (one
 partition), so that a busy machine disturbs them little; kernels are compiled, or read from numba's cache,
-beforehand. `large` solves the largest games that fit, and takes many minutes and gigabytes.
+beforehand. Only `threads` compares seconds on the clock, with one partition and with two, and wants a quiet
+machine. `growth` goes up to 10^8 positions; `large` solves the largest games that fit. Both take many minutes
+and gigabytes, and run only when asked for.
 
 Goals: Pig within 5 x the hand-written loop and 50 x faster than OpenSpiel's value iteration; 1 million
 positions per second and core on Connect Four 5x4 and Pig; at most 16 bytes + key per position without
-edges; a speed that does not fall from 10^4 to 10^8 positions; tic-tac-toe in 50 ms.
+edges; a speed that does not fall from 10^4 to 10^8 positions, exploring or solving; tic-tac-toe in 50 ms.
 """
 
 from __future__ import annotations
@@ -181,8 +184,56 @@ def exploration() -> None:
 
 
 def growth() -> None:
-    for width, height in ((4, 3), (4, 4), (5, 4), (5, 5), (6, 4)):
-        speed("connect_four", "flat", width=width, height=height)
+    """Exploring, and backward induction that generates successors again instead of keeping edges."""
+    small = load("connect_four", engine="native", width=3, height=3)
+    solve_whole(small, "backward_induction", settings=Settings(partitions=1, edges=False))  # loads kernels
+    for width, height, known in ((4, 3, 0), (4, 4, 0), (5, 4, 0), (6, 4, -1)):
+        game = load("connect_four", engine="native", width=width, height=height)
+        Space(game, game.compiled, 1)
+        start = time.process_time()
+        answer = solve_whole(game, "backward_induction", settings=Settings(partitions=1, edges=False))
+        seconds = time.process_time() - start
+        assert answer.result.value == known  # Tromp
+        found = answer.statistics
+        report(
+            f"connect_four {width}x{height}",
+            "flat",
+            positions=found.positions,
+            edges=found.edges,
+            cpu_seconds=seconds,
+            explored_million_per_second=found.positions / found.explore_seconds / 1e6,
+            solved_million_per_second=found.positions / found.solve_seconds / 1e6,
+            both_per_cpu_second=found.positions / seconds / 1e6,
+            bytes_per_position=found.position_bytes / found.positions,
+            gigabytes_at_most=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
+        )
+
+
+def threads() -> None:
+    """Seconds on the clock with one partition and with two, the better of two runs each."""
+    for name, solver, params in (
+        ("pig", "value_iteration", {}),
+        ("connect_four", "backward_induction", {"width": 5, "height": 4}),
+        ("connect_four", "retrograde", {"width": 5, "height": 4}),
+        ("royal_game_of_ur", "value_iteration", {"pieces": 3}),
+    ):
+        game = load(name, engine="native", **params)
+        best = {}
+        for partitions in (1, 2, 1, 2):
+            settings = Settings(partitions=partitions)
+            found = solve_whole(game, solver, settings=settings).statistics
+            now = (found.explore_seconds, found.solve_seconds)
+            best[partitions] = tuple(map(min, best.get(partitions, now), now))
+        report(
+            " ".join([name, solver, *(f"{key}={value}" for key, value in params.items())]),
+            explore_1=best[1][0],
+            explore_2=best[2][0],
+            explore_speed_up=best[1][0] / best[2][0],
+            solve_1=best[1][1],
+            solve_2=best[2][1],
+            solve_speed_up=best[1][1] / best[2][1],
+            both=sum(best[1]) / sum(best[2]),
+        )
 
 
 def tictactoe() -> None:
@@ -199,6 +250,7 @@ def large() -> None:
         ("connect_four", 0, 0, {"width": 5, "height": 5}),
         ("connect_four", -1, 0, {"width": 6, "height": 4}),
         ("royal_game_of_ur", None, 0, {"pieces": 3}),
+        ("royal_game_of_ur", None, 0, {"pieces": 4}),
     ):
         answer, seconds = solved(name, **params)
         assert known is None or abs(float(answer.result.value) - known) <= tolerance
@@ -220,8 +272,9 @@ PARTS = {
     "pig": pig,
     "openspiel": openspiel,
     "explore": exploration,
-    "growth": growth,
     "tictactoe": tictactoe,
+    "threads": threads,
+    "growth": growth,
     "large": large,
 }
 
@@ -230,10 +283,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; without `large` if none")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; the quick ones if none")
     parser.add_argument("--json", type=Path, help="write the numbers to this file")
     given = parser.parse_args()
-    for part in given.parts or [name for name in PARTS if name != "large"]:
+    for part in given.parts or [name for name in PARTS if name not in ("growth", "large")]:
         PARTS[part]()
     if given.json:
         given.json.write_text(json.dumps(records, indent=2) + "\n")

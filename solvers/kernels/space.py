@@ -44,8 +44,9 @@ def cores() -> int:
 class Batch:
     """What expanding some positions of one partition gives; see expand.py."""
 
-    def __init__(self, partitions: int, words: int, values: int, edges: int = MAIL):
+    def __init__(self, partitions: int, words: int, values: int, simple: bool, edges: int = MAIL):
         self._words = words
+        self.simple = simple
         self.partitions = partitions
         self.mover = np.empty(BATCH, np.int8)
         self.worth = np.empty((BATCH, values), np.float64)
@@ -68,6 +69,15 @@ class Batch:
         shape = (*self.found.shape, self.worth.shape[1])
         if self.answers is None or self.answers.shape != shape:
             self.answers = np.empty(shape)
+
+    def edges_of_positions(self) -> tuple[Any, Any]:
+        """Per position where its edges begin, and how many it has."""
+        choices = self.choices[: self.positions].astype(np.int64)
+        last = np.cumsum(choices)
+        if not self.simple:
+            outcomes = np.concatenate([[0], np.cumsum(self.spread[: self.choices_made], dtype=np.int64)])
+            return outcomes[last - choices], outcomes[last] - outcomes[last - choices]
+        return last - choices, choices
 
     @property
     def positions(self) -> int:
@@ -109,7 +119,9 @@ class Space:
         self.values = traits.players if traits.players > 1 and not traits.zero_sum else 1
         self.parts = [Partition(compiled.key_words) for _ in range(self.size)]
         self.laws = [Laws() for _ in range(self.size)]
-        self.batches = [Batch(self.size, compiled.key_words, self.values) for _ in range(self.size)]
+        self.batches = [
+            Batch(self.size, compiled.key_words, self.values, self.simple) for _ in range(self.size)
+        ]
         self._scratch = [
             kernel.Scratch(
                 compiled.form_size,

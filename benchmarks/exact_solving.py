@@ -218,7 +218,7 @@ def threads() -> None:
         ("royal_game_of_ur", "value_iteration", {"pieces": 3}),
     ):
         game = load(name, engine="native", **params)
-        best = {}
+        best: dict[int, tuple[float, ...]] = {}
         for partitions in (1, 2, 1, 2):
             settings = Settings(partitions=partitions)
             found = solve_whole(game, solver, settings=settings).statistics

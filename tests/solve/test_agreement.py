@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import gdl
+import solvers
 from gdl.diagnostics import GameError
 from gdl.paths import data_directory
 from solvers.adapters import uniform
@@ -94,17 +95,51 @@ def test_regenerated_edges_give_the_same(path: Path) -> None:
         assert regenerated.values.value(position) == kept.values.value(position)
 
 
-@pytest.mark.parametrize("partitions", [1, 2, 4, 8])
-@pytest.mark.parametrize("name", ["tictactoe", "piglet", "othello"])
-def test_partitions_do_not_matter(name: str, partitions: int) -> None:
-    game = gdl.load(name, engine="native", **({"size": 4} if name == "othello" else {}))
-    solver = {"tictactoe": "backward_induction", "piglet": "value_iteration", "othello": "retrograde"}[name]
+PARTED: list[tuple[str, str, dict[str, Any]]] = [
+    ("tictactoe", "backward_induction", {}),
+    ("kayles", "backward_induction", {}),
+    ("othello", "backward_induction", {"size": 4}),
+    ("othello", "retrograde", {"size": 4}),
+    ("three_mens_morris", "retrograde", {}),
+    ("piglet", "value_iteration", {}),
+    ("pig", "value_iteration", {"goal": 20}),
+    ("royal_game_of_ur", "value_iteration", {"pieces": 1}),
+]
+
+
+@pytest.mark.parametrize("partitions", [2, 4, 8])
+@pytest.mark.parametrize(("name", "solver", "params"), PARTED)
+def test_partitions_do_not_matter(
+    name: str, solver: str, params: dict[str, Any], partitions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = gdl.load(name, engine="native", **params)
     one = solve_whole(game, solver, settings=Settings(partitions=1))
+    for setting in ("bounds.NARROW", "induction.NARROW"):  # as if the game were large
+        monkeypatch.setattr(f"solvers.kernels.{setting}", 10)
+    monkeypatch.setattr("solvers.kernels.bounds.LARGE", 20)
+    monkeypatch.setattr("solvers.kernels.attraction.LETTERS", 64)
     many = solve_whole(game, solver, settings=Settings(partitions=partitions))
     assert many.explored.space.size == partitions
     assert many.statistics.positions == one.statistics.positions
     assert many.statistics.edges == one.statistics.edges
-    assert float(many.result.value) == pytest.approx(float(one.result.value), abs=1e-9)
+    for position in islice(one.values.positions(), 0, None, 1 + len(one.values) // 1000):
+        for here, there in zip(one.lookup.values(position), many.lookup.values(position), strict=True):
+            assert float(here.number) == pytest.approx(float(there.number), abs=1e-9)
+        assert one.values.distance(position) == many.values.distance(position)
+
+
+def test_a_discount_counts_once_per_move_of_chance_too() -> None:
+    text = (
+        "game halves\nplayers: one\nposition:\n    x: 0..3 = 0\nplayer: chance if x == 0 else one\n"
+        "move fall when x == 0:\n    x = 1\nmove step when x > 0:\n    y ~ {1, 1}\n    x += y\n    reward 4\n"
+        "discount: 1/2\nterminal: x == 3\nutility: 16\n"
+    )
+    # Two steps pay 4 each, the first after the move of chance: 1/2 (4 + 1/2 (4 + 1/2 16)) = 5.
+    reference, native = gdl.loads(text), gdl.loads(text, engine="native")
+    for solver in ("backward_induction", "value_iteration", "policy_iteration"):
+        assert solvers.solve(reference, solver).value == 5
+        assert solve_whole(native, solver).result.value == 5
+    assert solvers.solve(reference, "expectimax", depth=5).value == 5
 
 
 @pytest.mark.parametrize("name", ["pig", "tictactoe", "gridworld"])

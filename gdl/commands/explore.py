@@ -45,11 +45,23 @@ def explore(
     """Visit all reachable positions and look for broken rules.
 
     Counts positions and plays by depth, and finished games by utility. A rule that breaks is shown with the
-    shortest play that leads to it, and makes the exit code 1.
+    shortest play that leads to it, and makes the exit code 1. With --engine native positions are counted in
+    machine code, a million a second and more, and time and memory are shown instead of plays.
     """
+    from gdl.diagnostics import GameError
     from gdl.diagnostics.render import print_diagnostics
 
     described = load_game(game, params, engine)
+    if engine is Engine.NATIVE:
+        from gdl.commands.exploration import explore_compiled
+
+        try:
+            explore_compiled(described, positions, depth, as_json)
+            return
+        except GameError as error:
+            if any(d.code.startswith("R") for d in error.diagnostics):
+                raise  # it does not fit; no rule is broken
+            # A rule is broken: below, the shortest play that leads there is found.
     found = _with_progress(described, positions, depth)
     if as_json:
         print_json(_as_data(described, found))

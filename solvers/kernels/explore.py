@@ -64,6 +64,10 @@ class Explored:
     def positions(self) -> int:
         return self.space.count
 
+    @property
+    def kept_bytes(self) -> int:
+        return sum(kept.bytes for kept in self.kept) if self.kept is not None else 0
+
 
 class Kept:
     """The edges of the positions of one partition, in order."""
@@ -120,8 +124,11 @@ def explore(
     max_memory: int | None = None,
     watch: Watch | None = None,
     checkpoint: Checkpoint | None = None,
+    enough: int | None = None,
+    depth: int | None = None,
 ) -> Explored:
-    """All positions that can be reached from the starts, layer by layer.
+    """All positions that can be reached from the starts, layer by layer; or until there are `enough`, or as
+    far as `depth` moves lead: then the last ones found are not expanded.
 
     Refuses beyond `limit` positions or `max_memory` bytes; in a game without repeats edges are let go first
     when memory runs out. `watch` is called after every round. With a checkpoint, what was found is saved
@@ -142,6 +149,8 @@ def explore(
         done, layers = [0] * size, [[0] * size, [part.count for part in space.parts]]
         graded, n_edges = True, 0
     while sum(done) < space.count:
+        if (enough is not None and space.count >= enough) or (depth is not None and len(layers) - 2 >= depth):
+            break
         ends = layers[-1]
         backward = [False] * size
 
@@ -181,6 +190,9 @@ def explore(
             layers.append([part.count for part in space.parts])
         if checkpoint is not None and (checkpoint.due() or sum(done) == space.count):
             checkpoint.save_positions(space, kept, done, layers, graded, n_edges, names)
+    found = [part.count for part in space.parts]
+    if layers[-1] != found:
+        layers.append(found)  # the exploration stopped within a layer
     if layers[-1] == layers[-2]:
         layers.pop()
     return Explored(space, starts, layers, graded, n_edges, perf_counter() - started, kept)

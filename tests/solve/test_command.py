@@ -98,6 +98,35 @@ def test_best_responses_and_evaluations(solve: Run) -> None:
     assert abs(estimate["value"] - both["first"]["value"]) < 2 * spread
 
 
+@pytest.mark.parametrize("name", ["tictactoe", "pig", "three_mens_morris", "three_players", "gridworld"])
+def test_exploring_natively_counts_the_same(solve: Run, name: str) -> None:
+    arguments = [name, "--json", "--positions", "20000", *(["-p", "goal=10"] if name == "pig" else [])]
+    _, out, _ = solve(*arguments, command="explore")
+    reference = json.loads(out)
+    code, out, _ = solve(*arguments, "--engine", "native", command="explore")
+    native = json.loads(out)
+    assert code == 0
+    for what in ("complete", "positions", "first_met", "repeats"):
+        assert native[what] == reference[what], what
+    ends = {end["positions"] for end in reference["terminal"]}
+    assert {end["positions"] for end in native["terminal"]} == ends
+    code, out, _ = solve(*arguments[:1], *arguments[4:], "--engine", "native", command="explore")
+    for part in ("positions", "edges", "bytes each", "per second"):
+        assert part in out
+
+
+def test_exploring_natively_stops_and_finds_broken_rules(solve: Run, tmp_path: Path) -> None:
+    _, out, _ = solve("connect_four", "--engine", "native", "--depth", "5", "--json", command="explore")
+    assert json.loads(out)["first_met"] == [1, 7, 49, 238, 1120, 4263]  # Tromp
+    path = tmp_path / "broken.gdl"
+    path.write_text(
+        "game broken\nplayers: one\nposition:\n    x: 0..3 = 0\n"
+        "move up:\n    x += 1\nterminal: false\nutility: 0\n"
+    )
+    code, _, err = solve(path, "--engine", "native", command="explore")
+    assert code == 1 and "shortest play" in err
+
+
 def test_too_large_is_said_early(solve: Run) -> None:
     code, _, err = solve("connect_four", "--max-memory", "2")
     assert code == 1

@@ -1,0 +1,114 @@
+"""`gdl explore --engine native`: counting in machine code, on all cores, into the graph that solvers use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from gdl.commands.arguments import number, print_facts, print_json, print_styled
+from gdl.commands.solutions import amount_of_memory, progress_shown
+
+
+def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
+    """Explores a compiled game and prints what was found. Raises GameError where a rule breaks."""
+    from solvers.kernels.explore import DEFAULT_MEMORY, available_memory, explore
+    from solvers.kernels.space import Space
+
+    with Space(game, game.compiled) as space, progress_shown() as (exploring, _):
+        found = explore(
+            space,
+            game.initial(),
+            max_memory=int(DEFAULT_MEMORY * available_memory()),
+            watch=exploring,
+            enough=positions,
+            depth=depth,
+        )
+    facts = _facts(found)
+    if as_json:
+        print_json({"game": game.name, **facts})
+    else:
+        _show(game, facts)
+
+
+def _facts(found: Any) -> dict[str, Any]:
+    import numpy as np
+
+    from gdl.game import TERMINAL
+
+    totals = [sum(layer) for layer in found.layers]
+    terminal: Counter[tuple[float, ...]] = Counter()
+    least, most, moves, choosing, expanded = None, 0, 0, 0, 0
+    for kept in found.kept or ():
+        mover, degree = kept.mover[: kept.positions], kept.degree[: kept.positions]
+        over = kept.worth[: kept.positions][mover == TERMINAL]
+        for utility, count in zip(*np.unique(over, axis=0, return_counts=True), strict=True):
+            terminal[tuple(float(u) for u in utility)] += int(count)
+        legal = degree[mover >= 0]
+        if len(legal):
+            least = int(legal.min()) if least is None else min(least, int(legal.min()))
+            most, moves = max(most, int(legal.max())), moves + int(legal.sum())
+        choosing, expanded = choosing + len(legal), expanded + kept.positions
+    complete = found.kept is not None and expanded == found.positions
+    edge_bytes = found.kept_bytes
+    return {
+        "complete": complete,
+        "positions": found.positions,
+        "first_met": [after - before for before, after in pairwise(totals)],
+        "edges": found.edges,
+        "terminal": [
+            {"utility": list(utility), "positions": count}
+            for utility, count in sorted(terminal.items(), reverse=True)
+        ],
+        "branching": None if least is None else {"least": least, "mean": moves / choosing, "most": most},
+        "repeats": False if found.graded and complete else None if not complete else _repeats(found),
+        "seconds": found.seconds,
+        "position_bytes": found.space.bytes,
+        "edge_bytes": edge_bytes,
+        "partitions": found.space.size,
+    }
+
+
+def _repeats(found: Any) -> bool:
+    from solvers.kernels.components import count_cyclic, strong_components
+    from solvers.kernels.graph import merged
+
+    graph = merged(found)
+    edges = (graph.row, graph.first, graph.target)
+    return bool(count_cyclic(*edges, *strong_components(*edges))[0])
+
+
+def _show(game: Any, facts: dict[str, Any]) -> None:
+    rows = [("moves", "new positions"), *((str(k), f"{n:,}") for k, n in enumerate(facts["first_met"]))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for k, row in enumerate(rows):
+        cells = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+        print_styled(("  " + "   ".join(cells), "" if k else "bold"))
+    print_facts(list(_lines(game, facts)), "found")
+
+
+def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    complete, positions, edges = facts["complete"], facts["positions"], facts["edges"]
+    yield "positions", f"{positions:,}" + ("" if complete else " seen; there are more")
+    yield "edges", f"{edges:,}"
+    for end in facts["terminal"]:
+        utility = end["utility"]
+        if len(utility) < len(game.players):  # two opposed players
+            utility = [utility[0], 0 - utility[0]]
+        shares = ", ".join(f"{player} {number(u)}" for player, u in zip(game.players, utility, strict=True))
+        yield "finished games", f"{end['positions']:,} with {shares}"
+    if facts["branching"]:
+        least, mean, most = (facts["branching"][key] for key in ("least", "mean", "most"))
+        yield "legal moves", f"{least} to {most}, {mean:.4g} on average"
+    repeats = {True: "a play can come back to a position", False: "no play comes back to a position"}
+    yield "repetition", repeats.get(facts["repeats"], "not known before all positions are")
+    yield "broken rules", "none" if complete else "none so far"
+    seconds = max(facts["seconds"], 1e-9)
+    yield (
+        "time",
+        f"{seconds:.3g} s on {facts['partitions']} partitions, {number(positions / seconds)} per second",
+    )
+    for what, count in (("position", positions), ("edge", edges)):
+        size = facts[f"{what}_bytes"]
+        yield "memory", f"{amount_of_memory(size)} for {what}s, {size / max(1, count):.3g} bytes each"

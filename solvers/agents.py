@@ -308,20 +308,37 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
         return SPECIAL[description.name](description, game)
     if description.name not in SOLVER_AGENTS:
         raise unknown("A002", "there is no agent", description.name, KNOWN, description.span)
-    solver = SOLVERS[description.name]
-    options = _options(description, game, solver.options)
-    refusal = applies(solver, game)
-    if refusal is not None:
-        raise refusal
+    solver, options = _described(description, game)
     if solver.family == "search":
-        if solver.name == "expectimax":
-            against = options.get("against")
-            options["against"] = _everyone(game, None if against is None else against.policy())
         if not {"depth", "nodes", "time"} & set(options):
             options["nodes"] = NODES
         return SolverAgent(game, str(description), solver, options)
     kind = TableAgent if solver.family == "graph" else SamplingAgent
     return kind(game, str(description), solver, options)
+
+
+def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:
+    """The search or simulation that the text describes, with its options; no limit is added.
+
+    Raises as `agent` does.
+    """
+    description = parse_description(text)
+    if description.name not in SEARCHES:
+        raise unknown("A002", "there is no search", description.name, SEARCHES, description.span)
+    return _described(description, game)
+
+
+def _described(description: Description, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:
+    """A solver and its options as they are described; refuses where it does not suit the game."""
+    solver = SOLVERS[description.name]
+    options = _options(description, game, solver.options)
+    refusal = applies(solver, game)
+    if refusal is not None:
+        raise refusal
+    if solver.name == "expectimax":
+        against = options.get("against")
+        options["against"] = _everyone(game, None if against is None else against.policy())
+    return solver, options
 
 
 def _everyone(game: Game[Any, Any], policy: PolicyFunction | None) -> Mapping[int, PolicyFunction]:
@@ -391,6 +408,7 @@ SPECIAL: Mapping[str, Callable[[Description, Game[Any, Any]], Agent]] = {
 }
 SOLVER_AGENTS = tuple(name for name, solver in SOLVERS.items() if solver.family != "policy")
 KNOWN = (*SPECIAL, *SOLVER_AGENTS)
+SEARCHES = tuple(name for name in SOLVER_AGENTS if SOLVERS[name].family != "graph")
 
 
 def _options(description: Description, game: Game[Any, Any], known: Sequence[str]) -> dict[str, Any]:

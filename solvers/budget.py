@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from solvers.refusal import bad_option
@@ -36,6 +38,18 @@ class Budget:
     @property
     def seconds(self) -> float:
         return perf_counter() - self.started
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What is done meanwhile costs no time: compiling, which only the first search pays for."""
+        before = perf_counter()
+        try:
+            yield
+        finally:
+            took = perf_counter() - before
+            self.started += took
+            if self.deadline is not None:
+                self.deadline += took
 
     def spend(self, nodes: int = 1) -> None:
         self.nodes += nodes

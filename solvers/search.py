@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
@@ -24,6 +25,9 @@ from solvers.refusal import Refusal, bad_option, cannot_go_on
 from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.table import choose, refuse
 from solvers.trampoline import Call, run
+
+LAST_LOOK = 0.5
+"""Seconds for the answer to who interrupts a search that had no limit."""
 
 Line = tuple[tuple[int, Any, Number], Any] | None
 """A linked list of steps (player, move, probability of the outcome followed), so that adding one is cheap."""
@@ -141,11 +145,23 @@ class TreeSearch(ABC):
                 partial = True
             looked = f"looked {reached} moves ahead" if reached > 1 else "looked one move ahead"
         else:
-            answers = self._roots(starts, deepest)
+            try:
+                answers = self._roots(starts, deepest)
+            except KeyboardInterrupt:
+                return self._last_look(at, depth, how)
             looked = f"looked {depth} moves ahead" if depth is not None else "followed every play to its end"
         if all(answer.backup.complete for answer in answers):
             partial, looked = False, "followed every play that matters to its end"
         return self._result(starts, answers, f"{how}; {looked}", partial)
+
+    def _last_look(self, at: Any, depth: int | None, how: str) -> Result:
+        """The answer of a search that was interrupted before anything was finished: a short one, which can
+        use what is in the table."""
+        spent = self.budget
+        self.budget = Budget(time=LAST_LOOK)
+        answer = self.solve(at, depth, how)
+        nodes = spent.nodes + self.budget.nodes
+        return replace(answer, work=replace(answer.work, seconds=spent.seconds, nodes=nodes))
 
     def root(self, position: Any, depth: float) -> RootAnswer:
         """The values of a position and of all its moves. Pruning searches do this their own way."""

@@ -32,7 +32,9 @@ OPTIONS: Mapping[str, Option] = {
     "depth": Option("count", "look this many moves ahead; outcomes of chance do not count"),
     "nodes": Option("count", "stop after visiting this many positions"),
     "time": Option("number", "stop after this many seconds"),
-    "leaf": Option("leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..)"),
+    "leaf": Option(
+        "leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..), tablebase:FILE"
+    ),
     "table": Option("count", "entries of the transposition table, 0 for none", least=0),
     "simulations": Option("count", "how many plays to simulate"),
     "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),
@@ -197,13 +199,15 @@ def applicable(game: Game[Any, Any]) -> tuple[Solver, ...]:
     return tuple(solver for solver in SOLVERS.values() if applies(solver, game) is None)
 
 
-def choose(game: Game[Any, Any], purpose: Literal["solve", "play"] = "solve") -> tuple[str, str]:
+def choose(game: Game[Any, Any], purpose: Literal["solve", "search", "play"] = "solve") -> tuple[str, str]:
     """The best solver for the game and the reason, in one sentence.
 
-    To solve is to find the value of the whole game; to play is to find a good move in bounded time (for a
-    game with hidden information the answer is the agent `pimc`). Raises Refusal if there is none.
+    To solve is to find the value of the whole game; to search, to find what one position is worth without
+    visiting all others; to play is to find a good move in bounded time (for a game with hidden information
+    the answer is the agent `pimc`). Raises Refusal if there is none.
     """
-    return _choose_to_solve(game) if purpose == "solve" else _choose_to_play(game)
+    ways = {"solve": _choose_to_solve, "search": _choose_to_search, "play": _choose_to_play}
+    return ways[purpose](game)
 
 
 def find(name: str | Solver) -> Solver:
@@ -278,6 +282,15 @@ def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
             "positions may repeat without chance, so wins spread backwards from the ends",
         )
     return "value_iteration", "positions may repeat and there is chance or reward, so bounds are iterated"
+
+
+def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
+    for name in ("alphabeta", "star2", "expectiminimax"):
+        if _obstacle(SOLVERS[name], game) is None:
+            return name, "interests are opposed" + (", and there is chance" if game.traits.chance else "")
+    if (obstacle := _obstacle(SOLVERS["mcts"], game)) is not None:
+        raise Refusal(obstacle, _suggestion(SOLVERS["mcts"], game))
+    return "mcts", "simulated plays work for any number of players"
 
 
 def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:

@@ -71,20 +71,9 @@ class KernelDuel(AlphaBeta):
 
     def warm_up(self) -> None:
         """Compiles the kernel, once per machine; the clock waits."""
-        before = self.budget.seconds
-        ready(self.kernel.search, lambda: self._run(0))
-        if self.budget.deadline is not None:
-            self.budget.deadline += self.budget.seconds - before
+        ready(self.kernel.search, lambda: self._run(0), self.budget)
 
     # ------------------------------------------------------------------------- the root
-
-    def solve(self, at: Any, depth: int | None, how: str, deepen: bool = False) -> Result:
-        if depth is not None or self.budget.limited:
-            return super().solve(at, depth, how, deepen)
-        try:
-            return super().solve(at, None, how)
-        except KeyboardInterrupt:
-            return replace(super().solve(at, 1, how), partial=True)  # what is found so far is in the table
 
     def root(self, position: Any, depth: float) -> RootAnswer:
         if (end := self.end(position, depth)) is not None:

@@ -180,10 +180,7 @@ def _simulate(
         )
         return reason
 
-    before = budget.seconds
-    ready(play_in_turn, lambda: run(0))
-    if budget.deadline is not None:
-        budget.deadline += budget.seconds - before
+    ready(play_in_turn, lambda: run(0), budget)
     pace = Pace(budget)
     if budget.limit is not None:
         most = min(most, max(budget.limit, ledger.arms))

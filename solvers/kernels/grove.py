@@ -9,11 +9,14 @@ import numpy as np
 
 from gdl.game import Outcome
 from solvers.kernels.calls import pointers
-from solvers.kernels.planting import near_root, plant, transplant
+from solvers.kernels.planting import index, near_root, plant, transplant
 from solvers.kernels.roots import mover
 from solvers.kernels.rules import Machine, scratch
-from solvers.kernels.tree import DRAW, NODES, SIMULATIONS, read_edges, read_nodes, sizes, tree_of
+from solvers.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
 from solvers.simulation import Sample
+
+_SMALL = 3 << 20
+"""Bytes of a tree at first."""
 
 _REPLIES = 4
 """How far below the old root the next one may lie: two moves, each with an edge of chance."""
@@ -40,53 +43,55 @@ class Edge(NamedTuple):
 
 
 class Grove:
-    """One tree that grows: the arrays of tree.py, made larger when they are full and memory allows.
+    """One tree that grows, and is used again. `addresses` are those of its arrays, as kernels need them.
 
-    `addresses` are those of the arrays, as kernels need them. A tree is `frozen` when more
-    would not fit in `memory` bytes.
+    A tree is `frozen` once more would not fit in `memory` bytes. One that threads do not share begins small,
+    in memory that the process has, and moves once: so short searches are quick, and long ones never wait
+    for a large tree to be copied.
     """
 
-    def __init__(self, machine: Machine, memory: int, threads: int, transpositions: bool):
+    def __init__(self, machine: Machine, memory: int, shared: bool, transpositions: bool):
         self.machine = machine
         self.memory = memory
-        self.threads = threads
-        self.transpositions = transpositions
+        self.first_memory = memory if shared else min(memory, _SMALL)
+        self.slots = 1 << 16 if transpositions else 0
         self.room = scratch(machine.rules, 0)
         self.root = 0
         self.starts: list[int] = []
-        self.full = False
         self.frozen = False
-        self._adopt(1 << 12, 1 << 14)
+        self._adopt(tree_of(machine.rules, self.first_memory, self.slots))
 
-    def _adopt(self, nodes: int, edges: int) -> None:
-        """Takes new, empty arrays."""
+    def _adopt(self, arrays: Tree) -> None:
         rules = self.machine.rules
-        self.arrays = tree_of(rules, nodes, edges, self.transpositions)
-        self.addresses = pointers(self.arrays)
-        self._nodes, self._edges = read_nodes(self.arrays, rules), read_edges(self.arrays, rules)
+        self.arrays = arrays
+        self.addresses = pointers(arrays)
+        self._nodes, self._edges = read_nodes(arrays, rules), read_edges(arrays, rules)
 
     def __len__(self) -> int:
         return int(self.arrays.counters[NODES])
 
-    def set_root(self, starts: Sequence[Outcome], simulations: int) -> None:
-        """Begins with these positions, keeping what is known of the only one; room for some simulations."""
-        nodes, edges = self._capacity
-        simulations = min(simulations, 1 << 17)
-        wanted = max(nodes, simulations + 1024), max(edges, 4 * simulations)
-        if self._fits(*wanted):
-            nodes, edges = wanted
-        if len(starts) == 1 and self.starts:
+    def set_root(self, starts: Sequence[Outcome]) -> None:
+        """Begins with these positions; keeps what is known of one that lies a little below the last."""
+        known, kept = bool(self.starts), -1
+        if known and len(starts) == 1:
             kept = self.node_near(self.root, starts[0].position, _REPLIES)
-            if kept >= 0:
-                self._rebuild(kept, nodes, edges)
-                self.starts = [0]
-                return
-        self._adopt(nodes, edges)
+        old, addresses = self.arrays, self.addresses
+        if known:
+            memory = self.first_memory if kept < 0 else self.memory
+            self._adopt(tree_of(self.machine.rules, memory, self.slots))
+        self.root = 0
         self.frozen = False
+        if kept >= 0:
+            transplant(self.machine.rules, addresses, self.addresses, kept)
+            self.starts = [0]
+        else:
+            self._plant(starts)
+        del old  # the arrays had to live until they were copied
+
+    def _plant(self, starts: Sequence[Outcome]) -> None:
         forms = [self.machine.form(start.position) for start in starts]
         first = 0 if len(starts) == 1 else 1
         self.starts = [first + i for i in range(len(starts))]
-        self.root = 0
         all_forms = np.concatenate(forms)
         movers = np.array([mover(self.machine, form) for form in forms], np.int64)
         odds = np.array([float(start.probability) for start in starts])
@@ -105,35 +110,22 @@ class Grove:
         form = self.machine.form(position)
         return int(near_root(self.machine.rules, self.addresses, node, form.ctypes.data, edges))
 
-    def make_room(self, at_once: int) -> None:
-        """Doubles the arrays, or freezes the tree where that would take too much memory; there must be room
-        for each thread to make so many nodes and edges at once."""
-        self.full = False
-        nodes, edges = self._capacity
-        spare = self.threads * at_once
-        wanted = 2 * nodes + spare, 2 * edges + spare
-        if self._fits(*wanted):
-            self._rebuild(self.root, *wanted)
-        else:
+    def make_room(self) -> None:
+        """Moves to all the memory there is; freezes where the tree has that already."""
+        if self.arrays.memory == self.memory:
             self.frozen = True
+            return
+        old, new = self.arrays, tree_of(self.machine.rules, self.memory, 0)
+        nodes = int(old.counters[NODES]) * old.node_size
+        edges = int(old.counters[EDGES]) * old.edge_size
+        new.nodes[:nodes], new.edges[:edges] = old.nodes[:nodes], old.edges[:edges]
+        self._adopt(old._replace(nodes=new.nodes, edges=new.edges, memory=self.memory))
 
-    def _fits(self, nodes: int, edges: int) -> bool:
-        """Whether arrays of these sizes, and half as much for a moment while they grow, fit in the memory."""
-        node_size, edge_size = sizes(self.machine.rules)
-        return 1.5 * (nodes * node_size + edges * edge_size) <= self.memory
-
-    @property
-    def _capacity(self) -> tuple[int, int]:
-        return self.arrays.nodes_room, self.arrays.edges_room
-
-    def _rebuild(self, root: int, nodes: int, edges: int) -> None:
-        old, addresses = self.arrays, self.addresses
-        self._adopt(nodes, edges)
-        transplant(self.machine.rules, addresses, self.addresses, root)
-        if root == self.root:
-            self.arrays.counters[SIMULATIONS:] = old.counters[SIMULATIONS:]
-        self.root = 0
-        self.frozen = False
+    def more_slots(self) -> None:
+        """Makes room to find more nodes by their positions."""
+        self.slots *= 4
+        self._adopt(self.arrays._replace(slots=np.zeros(self.slots, np.int32), slots_room=self.slots))
+        index(self.machine.rules, self.addresses)
 
     # --------------------------------------------------------------------- what is known
 

@@ -24,6 +24,7 @@ from solvers.kernels.tree import (
     FULL,
     MORE_MOVES,
     MORE_OUTCOMES,
+    MORE_SLOTS,
     VISITED,
     Options,
     path_of,
@@ -129,7 +130,7 @@ class Search:
         self.options = pointers(options)
         count = threads // shared
         self.trees = [
-            Grove(self.machine, (memory << 20) // count, shared, transpositions) for _ in range(count)
+            Grove(self.machine, (memory << 20) // count, shared > 1, transpositions) for _ in range(count)
         ]
         self.hands = [Hand(self.machine.rules, seed * 1_000_003 + i) for i in range(threads)]
 
@@ -139,20 +140,14 @@ class Search:
         """Simulates until the root is proven, the simulations are made, or the budget is spent."""
         starts = starts_of(self.game, at)
         for tree in self.trees:
-            tree.set_root(starts, 0 if isinf(simulations) else int(simulations))
-        self._warm_up(budget)
+            tree.set_root(starts)
+        ready(uct.simulate, lambda: self._run(0, 0, 0, np.zeros(1, np.uint8)), budget)
         try:
             partial = self._simulate(simulations, budget)
         except KeyboardInterrupt:
             partial = True
         budget.nodes = self._visited
         return self._result(starts, budget, partial)
-
-    def _warm_up(self, budget: Budget) -> None:
-        before = budget.seconds
-        ready(uct.simulate, lambda: self._run(0, 0, 0, np.zeros(1, np.uint8)))
-        if budget.deadline is not None:
-            budget.deadline += budget.seconds - before
 
     def _simulate(self, simulations: float, budget: Budget) -> bool:
         """Runs portions on all threads; gives whether the budget ended it."""
@@ -175,9 +170,6 @@ class Search:
                 except KeyboardInterrupt:
                     stop[0] = 1
                     raise
-                for tree in self.trees:
-                    if tree.full:
-                        tree.make_room(max(hand.at_once for hand in self.hands))
         return False
 
     def _portion(self, thread: int, simulations: int, nodes: int, stop: Any) -> None:
@@ -191,10 +183,14 @@ class Search:
                 hand.enlarge(outcomes=4 * hand.room.outcomes_room)
             elif reason == FAULT:
                 raise KernelFault
-            elif reason == FULL and tree.threads == 1:
-                tree.make_room(hand.at_once)
+            elif reason == FULL:
+                tree.make_room()
+                if tree.frozen and not any(tree.expanded(start) for start in tree.starts):
+                    room = f"{tree.memory >> 20} megabytes"
+                    raise bad_option(f"a tree of {self.game.name} does not fit in {room}", "Use more memory.")
+            elif reason == MORE_SLOTS:
+                tree.more_slots()
             else:
-                tree.full = tree.full or reason == FULL
                 return
 
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
@@ -371,11 +367,6 @@ class Hand:
 
     def enlarge(self, moves: int = 0, outcomes: int = 0) -> None:
         self._take(enlarged(self.room, self.rules, moves, outcomes))
-
-    @property
-    def at_once(self) -> int:
-        """How many nodes or edges a step may make."""
-        return max(self.room.moves_room, self.room.outcomes_room + 2)
 
 
 def _check(

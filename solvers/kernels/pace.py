@@ -43,24 +43,25 @@ class Pace:
 _ready: set[str] = set()
 
 
-def ready(kernel: Any, warm_up: Callable[[], Any]) -> None:
-    """Makes sure that a kernel is compiled before the clock runs; says so when that takes a while.
+def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:
+    """Makes sure that a kernel is compiled, while the clock waits; says so when that takes a while.
 
-    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them. What
-    numba keeps is out of date once a module changes whose functions the kernel uses, of which numba only looks
-    at the kernel's own.
+    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them.
+    What is kept is out of date once any module changes whose functions the kernel uses; numba itself looks
+    only at the module of the kernel.
     """
     name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
     if name in _ready:
         return
-    if _kept(kernel):
-        warm_up()
-    else:
-        with _alone(kernel):  # another process may just be compiling it
-            if not _kept(kernel):
-                sys.stderr.write(f"compiling {name}, once per machine …\n")
-                sys.stderr.flush()
+    with budget.paused():
+        if _kept(kernel):
             warm_up()
+        else:
+            with _alone(kernel):  # another process may just be compiling it
+                if not _kept(kernel):
+                    sys.stderr.write(f"compiling {name}, once per machine …\n")
+                    sys.stderr.flush()
+                warm_up()
     _ready.add(name)
 
 

@@ -94,7 +94,7 @@ def near_root(rules: Any, tree: Any, root: Any, form: Any, plies: Any) -> Any:
 def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
     """Copies what lies below a node of one tree into another, where it becomes node 0.
 
-    The new tree has room for it; its counters of simulations and visited nodes start at 0.
+    The new tree has room for it and enough slots; its counters of simulations and visited nodes start at 0.
     """
     place = np.full(get_i64(old.counters, NODES), NONE, np.int32)
     queue = np.empty(get_i64(old.counters, NODES), np.int32)
@@ -121,10 +121,6 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
                         nodes += 1
                     set_i32(edge_at(new, edges), CHILD, place[child])
                 edges += 1
-        if new.slots_room and get_i8(node_at(new, at), MOVER) != DRAW:
-            slot, found = find_slot(rules, new, form_at(new, at))
-            if found < 0:
-                set_i32(new.slots, slot, at + 1)
         at += 1
     for i in range(2 * rules.players):
         set_f64(new.seen, i, get_f64(old.seen, i))
@@ -132,3 +128,15 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
     set_i64(new.counters, VISITED, 0)
     set_i64(new.counters, NODES, nodes)
     set_i64(new.counters, EDGES, edges)
+    if new.slots_room:
+        index(rules, new)
+
+
+@njit(cache=True)
+def index(rules: Any, tree: Any) -> None:
+    """Puts all nodes into slots, which are empty."""
+    for node in range(get_i64(tree.counters, NODES)):
+        if get_i8(node_at(tree, node), MOVER) != DRAW:
+            slot, found = find_slot(rules, tree, form_at(tree, node))
+            if found < 0:
+                set_i32(tree.slots, slot, node + 1)

@@ -7,6 +7,7 @@ version takes over: it says what is wrong with the rules, or goes on with number
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from typing import Any
@@ -26,14 +27,19 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
         twin: Callable[..., Result] = getattr(import_module(f"solvers.kernels.{module}"), name)
         leaf = options.get("leaf")
         if leaf is None or isinstance(leaf, Described):
-            try:
+            with suppress(KernelFault):
+                if name not in _rehearsed:
+                    twin(game, at, nodes=1)
+                    _rehearsed.add(name)
                 return twin(game, at, **options)
-            except KernelFault:
-                pass
         return textbook(game, at, **{key: value for key, value in options.items() if key not in own})
 
     return run
 
+
+_rehearsed: set[str] = set()
+"""Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
+so it is a very short one, before the one that was asked for."""
 
 TWINS: Mapping[str, Callable[..., Result]] = {
     "alphabeta": _twin("alphabeta", "alphabeta", ("beam",)),

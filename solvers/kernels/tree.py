@@ -26,10 +26,13 @@ NONE, BUSY = -1, -2
 """In `child` and `first`: not there yet, and being made by another thread."""
 
 # Why the kernel stopped.
-DONE, PROVEN, FULL, MORE_MOVES, MORE_OUTCOMES, FAULT = range(6)
+DONE, PROVEN, FULL, MORE_SLOTS, MORE_MOVES, MORE_OUTCOMES, FAULT = range(7)
 
 # Places in `counters`.
 NODES, EDGES, SIMULATIONS, VISITED = range(4)
+
+_MOST = (1 << 31) - 2
+"""Nodes and edges are numbered by 32 bits."""
 
 LONGEST_PATH = 1 << 14
 """A walk down the tree that is longer plays on at random from where it is."""
@@ -79,8 +82,7 @@ class Tree(NamedTuple):
     squares: int  # where these are in an edge: items of 8 bytes
     reward: int
     odds: int
-    nodes_room: int
-    edges_room: int
+    memory: int  # bytes that nodes and edges may take together
     slots_room: int
 
 
@@ -134,17 +136,15 @@ class Path(NamedTuple):
     rewards: Any  # f64[players]
 
 
-def sizes(rules: Rules) -> tuple[int, int]:
-    """How many bytes a node and an edge take."""
-    node = 8 * (WORTH + rules.columns) + rules.form
-    edge = 8 * (TOTAL + (3 if rules.pays else 2) * rules.columns + (1 if rules.outcomes else 0))
-    return node, edge
+def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
+    """An empty tree that may take so many bytes, and more for slots.
 
-
-def tree_of(rules: Rules, nodes: int, edges: int, transpositions: bool) -> Tree:
-    """An empty tree with room for so many nodes and edges."""
-    slots = 1 << (2 * nodes - 1).bit_length() if transpositions else 0
-    node_size, edge_size = sizes(rules)
+    Room for both as many nodes and as many edges as would fit alone is asked of the system, which gives
+    memory only as it is used.
+    """
+    node_size = 8 * (WORTH + rules.columns) + rules.form
+    edge_size = 8 * (TOTAL + (3 if rules.pays else 2) * rules.columns + (1 if rules.outcomes else 0))
+    nodes, edges = (min(memory // size, _MOST) + 1 for size in (node_size, edge_size))
     return Tree(
         counters=np.zeros(4, np.int64),
         seen=np.concatenate([np.full(rules.players, np.inf), np.full(rules.players, -np.inf)]),
@@ -157,8 +157,7 @@ def tree_of(rules: Rules, nodes: int, edges: int, transpositions: bool) -> Tree:
         squares=TOTAL + rules.columns,
         reward=TOTAL + 2 * rules.columns,
         odds=edge_size // 8 - 1,
-        nodes_room=nodes,
-        edges_room=edges,
+        memory=memory,
         slots_room=slots,
     )
 

@@ -53,6 +53,7 @@ from solvers.kernels.tree import (
     IS_PROVEN,
     LONGEST_PATH,
     MORE_MOVES,
+    MORE_SLOTS,
     MOVER,
     NODES,
     NONE,
@@ -89,8 +90,8 @@ def simulate(
     """Simulates plays from a root until so many are made in the tree, so many nodes are visited, `stop[0]` is
     set, or there is a reason to pause. Gives the reason."""
     columns = rules.columns
-    spare_nodes = options.threads * (room.outcomes_room + 2)
-    spare_edges = options.threads * max(room.moves_room, room.outcomes_room)
+    new_nodes, new_edges = room.outcomes_room + 2, max(room.moves_room, room.outcomes_room)  # at most
+    spare = options.threads * (new_nodes * tree.node_size + new_edges * tree.edge_size)
     shared = options.threads > 1
     while True:
         if (
@@ -101,11 +102,13 @@ def simulate(
             return DONE
         if get_i8(node_at(tree, root), IS_PROVEN):
             return PROVEN
-        if not options.frozen and (
-            get_i64(tree.counters, NODES) + spare_nodes > tree.nodes_room
-            or get_i64(tree.counters, EDGES) + spare_edges > tree.edges_room
-        ):
-            return FULL
+        if not options.frozen:
+            made = get_i64(tree.counters, NODES)
+            used = made * tree.node_size + get_i64(tree.counters, EDGES) * tree.edge_size
+            if used + spare > tree.memory:
+                return FULL
+            if tree.slots_room and 2 * (made + new_nodes) > tree.slots_room:
+                return MORE_SLOTS
         node = root
         length = 0
         reason = DONE

@@ -89,7 +89,9 @@ def test_interruption_answers_with_what_there_is(monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Budget, "spend", interrupt)
-    for name, options in (("alphabeta", {"depth": 9}), ("mcts", {"simulations": 100_000})):
+    cases: list[tuple[str, dict[str, Any]]] = [("mcts", {"simulations": 100_000})]
+    cases += [(name, limit) for name in SEARCHES for limit in ({"depth": 9}, {})]
+    for name, options in cases:
         result = solvers.solve(TicTacToe(), name, **options)
         assert result.partial and result.kind == "estimate" and result.best
     bounded = solvers.solve(Pig(10), "value_iteration")

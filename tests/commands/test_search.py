@@ -1,0 +1,135 @@
+"""`gdl search`: limits, positions, what an answer says, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+
+from solvers.kernels.pace import Pace
+
+ROOT = Path(__file__).parent.parent.parent
+LARGE = ("connect_four", "-p", "width=7", "-p", "height=6")
+
+
+def test_a_small_game_is_searched_to_its_end(gdl: Any, nim: Path) -> None:
+    """Multiples of three are lost for the player to move; four are won by taking one (Bouton 1901)."""
+    data = gdl("search", nim, "--json").data
+    assert (data["solver"], data["kind"]) == ("alphabeta", "exact")
+    assert [move["move"] for move in data["moves"] if move["best"]] == ["take(1)"]
+    assert not data["partial"]
+
+
+def test_chance_is_searched_too(gdl: Any, coin: Path) -> None:
+    data = gdl("search", coin, "--json").data
+    assert data["kind"] == "exact"
+    assert data["values"]["one"]["value"] == pytest.approx(0.5)
+    assert all(move["best"] for move in data["moves"])
+
+
+def test_positions_and_moves_say_where(gdl: Any, nim: Path) -> None:
+    by_moves = gdl("search", nim, "--moves", "take(1)", "--json").data
+    by_position = gdl("search", nim, "--at", "heap=3 turn=right", "--json").data
+    assert by_moves["from"] == by_position["from"]
+    assert by_moves["values"] == by_position["values"]
+    assert by_moves["values"]["right"]["value"] == -1
+
+
+def test_what_is_shown(gdl: Any, nim: Path) -> None:
+    ran = gdl("search", nim, "--solver", "mcts(simulations=40, seed=3)")
+    assert ran.code == 0
+    for word in ("plays", "simulations", "seed", "* take(1)"):
+        assert word in ran.out
+
+
+def test_limits_are_kept(gdl: Any) -> None:
+    by_nodes = gdl("search", *LARGE, "--nodes", "20000", "--json").data
+    assert by_nodes["partial"]
+    assert by_nodes["kind"] != "exact"
+    assert by_nodes["work"]["nodes"] <= 22_000
+    by_depth = gdl("search", *LARGE, "--depth", "3", "--json").data
+    assert not by_depth["partial"]
+    assert "3 moves ahead" in by_depth["how"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--solver", "alphabetta"], "A002", "did you mean `alphabeta`"),
+        (["--solver", "retrograde"], "A002", "`flat_monte_carlo`"),
+        (["--solver", "alphabeta(depht=3)"], "A003", "did you mean `depth`"),
+        (["--solver", "mcts", "--depth", "3"], "R003", "`rollout_depth`"),
+        (["--solver", "maxn(leaf=evaluation)"], "A004", "`tablebase:FILE`"),
+        (["--moves", "take(9)"], "P003", ""),
+        (["--at", "heap"], "P00", ""),
+    ],
+)
+def test_mistakes(gdl: Any, nim: Path, arguments: list[str], code: str, said: str) -> None:
+    ran = gdl("search", nim, *arguments)
+    assert ran.code == 1
+    assert f"error[{code}" in ran.err
+    assert said in ran.err
+    assert not ran.out
+
+
+def test_a_search_that_does_not_apply_refuses(gdl: Any, coin: Path) -> None:
+    ran = gdl("search", coin, "--solver", "alphabeta")
+    assert ran.code == 1
+    assert "error[R001]" in ran.err
+    assert "star2" in ran.err
+
+
+ENDLESS = ["alphabeta", "star2", "mcts(simulations=1000000000)", "mcts(simulations=1000000000, threads=2)"]
+
+
+@pytest.mark.parametrize("solver", ENDLESS)
+def test_an_interrupt_ends_a_search_with_an_answer(
+    gdl: Any, monkeypatch: pytest.MonkeyPatch, solver: str
+) -> None:
+    """A real SIGINT, sent while the kernel runs."""
+    portions = 0
+    portion = Pace.portion
+
+    def interrupted(pace: Pace) -> int:
+        nonlocal portions
+        portions += 1
+        if portions == 30:
+            Timer(0.005, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return portion(pace)
+
+    monkeypatch.setattr(Pace, "portion", interrupted)
+    ran = gdl("search", *LARGE, "--solver", solver, "--json")
+    assert ran.code == 0
+    assert ran.data["partial"]
+    assert ran.data["kind"] != "exact"
+    assert any(move["best"] for move in ran.data["moves"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ENDLESS)
+def test_ctrl_c_in_a_process_of_its_own(solver: str) -> None:
+    command = [sys.executable, "-c", "from gdl.cli import main; main()", "search", *LARGE]
+    process = subprocess.Popen([*command, "--solver", solver, "--json"], stdout=subprocess.PIPE, cwd=ROOT)
+    _wait_for_work(process)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert json.loads(out)["partial"]
+
+
+def _wait_for_work(process: subprocess.Popen[bytes]) -> None:
+    """Until the process has used more CPU time than it needs to begin its search."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    seconds = 0.0
+    while seconds < 12 and process.poll() is None:
+        time.sleep(0.1)
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        seconds = (int(fields[11]) + int(fields[12])) / ticks

@@ -186,6 +186,7 @@ def _perform(node: nodes.Perform, scope: Scope) -> Happening:
 def _draw(node: nodes.Draw, scope: Scope) -> Happening:
     slot, name, element = node.slot, node.name, node.domain.element
     candidates = _compile_candidates(node, scope)
+    target = _target(node)
 
     def draw(world: World) -> Sequence[World]:
         values, weights = candidates(world.state, world.frame)
@@ -194,13 +195,21 @@ def _draw(node: nodes.Draw, scope: Scope) -> Happening:
         worlds = []
         for number, probability in world.chance.ways(len(values), weights, node.span):
             value = values[number]
-            label = None if world.trail is None else f"{name} = {show_value(element, value)}"
+            label = None if world.trail is None else f"{target} = {show_value(element, value)}"
             drawn = world.fork(probability, label)
             drawn.frame[slot] = value
             worlds.append(drawn)
         return worlds
 
     return draw
+
+
+def _target(node: nodes.Draw | nodes.Chance) -> str:
+    """Where the drawn value goes, as it is written: `card[alice]` for `card[alice] ~ Card`."""
+    written, draws, _ = node.span.text.partition("~")
+    if draws:
+        return " ".join(written.split())
+    return node.name if isinstance(node, nodes.Draw) else "chance"
 
 
 def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
@@ -256,7 +265,7 @@ def _compile_label(node: nodes.Chance, branch: nodes.Branch, scope: Scope) -> Cl
     source = " ".join(branch.span.text.split())
     match branch.body:
         case (nodes.Let() | nodes.Assign() as given,) if given.span == branch.span:
-            target = node.span.text.partition("~")[0].strip()
+            target = _target(node)
             type_, value = given.value.type, scope.expression(given.value)
         case _:
             return lambda state, frame: source

@@ -315,6 +315,7 @@ player: solo
 move go:
     a ~ {1: 1/4, 2: 3/4}
     tile[a - 1] ~ {2: 9/10, 4: 1/10}
+    tile[2 - a] ~ 0..4 where it == 3
     chance:
         1/2: x = 9
         else:
@@ -325,5 +326,5 @@ utility: x
     )
     (start,) = game.initial()
     labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]
-    assert labels[0] == ("a = 1, tile[a - 1] = 2, 1/2: x = 9",)
-    assert labels[-1] == ("a = 2, tile[a - 1] = 4, else: x = 8",)
+    assert labels[0] == ("a = 1, tile[a - 1] = 2, tile[2 - a] = 3, 1/2: x = 9",)
+    assert labels[-1] == ("a = 2, tile[a - 1] = 4, tile[2 - a] = 3, else: x = 8",)

@@ -17,14 +17,20 @@ PolicyFunction = Callable[[Any], Distribution]
 """From a position to the probabilities of its moves."""
 
 
-def uniform(game: Game[Any, Any]) -> PolicyFunction:
-    """Every legal move is equally likely."""
+class Uniform:
+    """The policy by which every legal move is equally likely."""
 
-    def policy(position: Any) -> Distribution:
-        moves = game.moves(position)
+    def __init__(self, game: Game[Any, Any]):
+        self.game = game
+
+    def __call__(self, position: Any) -> Distribution:
+        moves = self.game.moves(position)
         return {move: Fraction(1, len(moves)) for move in moves}
 
-    return policy
+
+def uniform(game: Game[Any, Any]) -> PolicyFunction:
+    """Every legal move is equally likely."""
+    return Uniform(game)
 
 
 class Delegate:

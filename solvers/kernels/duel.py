@@ -18,7 +18,7 @@ from solvers.alphabeta import AlphaBeta, Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.kernels.calls import pointers
-from solvers.kernels.entries import table_of
+from solvers.kernels.entries import ENDLESS, table_of
 from solvers.kernels.fault import KernelFault
 from solvers.kernels.pace import Pace, ready
 from solvers.kernels.rules import MIDDLE, Machine, enlarged, scratch
@@ -141,7 +141,7 @@ class KernelDuel(AlphaBeta):
         Raises Spent where the budget ends it.
         """
         form = self.machine.form(position)
-        ahead = 1 << 40 if depth == inf else int(depth)
+        ahead = ENDLESS if depth == inf else int(depth)
         begin = (form.ctypes.data, player, ahead, float(window.alpha), float(window.beta))
         self.kernel.begin(self.machine.rules, pointers(self.stack), pointers(self.pool), *begin)
         kernel, budget, rules = self.kernel, self.budget, self.machine.rules

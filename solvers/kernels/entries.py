@@ -24,6 +24,9 @@ from solvers.kernels.calls import bits_of, float_of, get_u64, prefetch, set_u64
 LOWER, UPPER, EXACT = 1, 2, 3
 """The value is at least, at most, or just what the entry says."""
 
+ENDLESS = 1 << 40
+"""A depth that is never used up."""
+
 DEEPEST = 127
 NO_MOVE = 255
 BUCKET = 4

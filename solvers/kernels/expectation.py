@@ -38,6 +38,7 @@ from solvers.kernels.calls import (
     set_u64,
 )
 from solvers.kernels.entries import (
+    ENDLESS,
     EXACT,
     LOWER,
     NO_MOVE,
@@ -131,6 +132,7 @@ class Options(NamedTuple):
     shift: int
     repeats: int
     only: int  # the move to which the search of the root is limited, or -1
+    assumed: int  # the player whose moves are all equally likely, or -1
     low: float  # no value is less
     high: float
 
@@ -292,9 +294,10 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
     set_u64(stack.key, ply, key)
     if options.repeats:
         for above in range(ply):
-            if get_u64(stack.key, above) == key and get_i64(stack.depth, above) == depth:
+            again = get_i64(stack.depth, above) == depth or depth > ENDLESS // 2
+            if get_u64(stack.key, above) == key and again:
                 return _STOP + REPEATED
-    if mover == CHANCE:
+    if mover == CHANCE or mover == options.assumed:
         return _enter_chance(rules, numbers, options, stack, pool, room, ply, at)
     table_move = NO_MOVE
     if options.table and (options.only < 0 or ply > 0):
@@ -464,43 +467,66 @@ def _take_outcomes(
     rules: Any, numbers: Any, pool: Any, room: Any, first: Any, before: Any, count: Any, odds: Any
 ) -> None:
     """Copies outcomes into the pool behind those that are there, keeping the likeliest first."""
-    taken = before
     for i in range(count):
         record = room.records + i * rules.record
-        weight = odds * load_f64(record) * numbers.discount
-        reward = odds * load_f64(record) * load_f64(record + 8) if rules.pays else 0.0
-        slot = first + taken
-        while slot > first and get_f64(pool.score, slot - 1) < weight:
-            copy_bytes(pool.form + slot * rules.form, pool.form + (slot - 1) * rules.form, rules.form)
-            set_f64(pool.score, slot, get_f64(pool.score, slot - 1))
-            set_f64(pool.reward, slot, get_f64(pool.reward, slot - 1))
-            slot -= 1
-        copy_bytes(pool.form + slot * rules.form, record + rules.at_form, rules.form)
-        set_f64(pool.score, slot, weight)
-        set_f64(pool.reward, slot, reward)
-        taken += 1
+        reward = load_f64(record + 8) if rules.pays else 0.0
+        weight = odds * load_f64(record)
+        _take_outcome(rules, numbers, pool, first, before + i, record + rules.at_form, weight, reward)
+
+
+@njit(cache=True)
+def _take_outcome(
+    rules: Any, numbers: Any, pool: Any, first: Any, before: Any, form: Any, odds: Any, reward: Any
+) -> None:
+    """Copies one outcome into the pool, before those that are less likely."""
+    weight = odds * numbers.discount
+    slot = first + before
+    while slot > first and get_f64(pool.score, slot - 1) < weight:
+        copy_bytes(pool.form + slot * rules.form, pool.form + (slot - 1) * rules.form, rules.form)
+        set_f64(pool.score, slot, get_f64(pool.score, slot - 1))
+        set_f64(pool.reward, slot, get_f64(pool.reward, slot - 1))
+        slot -= 1
+    copy_bytes(pool.form + slot * rules.form, form, rules.form)
+    set_f64(pool.score, slot, weight)
+    set_f64(pool.reward, slot, odds * reward)
 
 
 @njit(cache=True)
 def _enter_chance(
     rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, at: Any
 ) -> Any:
-    """A position in which chance moves: all that its moves may lead to, with the odds of both together."""
+    """A position in which chance moves, or a player who is taken to move at random: all that the moves may
+    lead to, with the odds of both together. A player's move counts for the depth."""
+    by_chance = get_i8(stack.mover, ply) == CHANCE
     count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
     if count < 0:
         return _STOP + FAULT
     if count > room.moves_room:
         return _STOP + MORE_MOVES
-    if call_i32_ppip(rules.weights, at, room.moves, count, room.weights) != 0:
-        return _STOP + FAULT
+    total = 1.0
+    if by_chance:
+        if call_i32_ppip(rules.weights, at, room.moves, count, room.weights) != 0:
+            return _STOP + FAULT
+        total = get_i64(room.weights, 0) / get_i64(room.weights, 1)
     first = get_i64(stack.state, POOL_TOP)
-    total = get_i64(room.weights, 0) / get_i64(room.weights, 1)
     taken = 0
     for i in range(count):
-        odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i) / total
+        odds = 1.0 / count
+        if by_chance:
+            odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i) / total
         if odds == 0.0:
             continue
         move = get_i64(room.moves, i)
+        if first + taken + room.outcomes_room + room.moves_room > pool.room:
+            return _STOP + POOL_FULL
+        if not may_draw(numbers, move):
+            copy_bytes(room.form, at, rules.form)
+            if call_i32_pipp(rules.sample, room.form, move, room.random, room.rewards) != 0:
+                return _STOP + FAULT
+            reward = get_f64(room.rewards, 0) if rules.pays else 0.0
+            _take_outcome(rules, numbers, pool, first, taken, room.form, odds, reward)
+            taken += 1
+            continue
         outcomes = call_i64_pipipp(
             rules.outcomes, at, move, room.records, room.outcomes_room, room.table, room.script
         )
@@ -508,10 +534,10 @@ def _enter_chance(
             return _STOP + MORE_OUTCOMES
         if outcomes < 0:
             return _STOP + FAULT
-        if first + taken + outcomes + room.moves_room > pool.room:
-            return _STOP + POOL_FULL
         _take_outcomes(rules, numbers, pool, room, first, taken, outcomes, odds)
         taken += outcomes
+    if not by_chance:
+        set_i64(stack.depth, ply, get_i64(stack.depth, ply) - 1)
     _visit(stack)
     set_i64(stack.first, ply, first)
     return _ready(rules, options, stack, pool, room, ply, taken)

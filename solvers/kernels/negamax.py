@@ -37,6 +37,7 @@ from solvers.kernels.calls import (
     set_u64,
 )
 from solvers.kernels.entries import (
+    ENDLESS,
     EXACT,
     LOWER,
     NO_MOVE,
@@ -58,9 +59,6 @@ DONE, PAUSED, MORE_MOVES, POOL_FULL, STACK_FULL, FAULT, REPEATED = range(7)
 
 # Places in `state`.
 PLY, PHASE, NODES, POOL_TOP, HITS = range(5)
-
-ENDLESS = 1 << 40
-"""A depth that is never used up."""
 
 HISTORY = 1 << 14
 """Entries of the history table for each player."""

@@ -29,7 +29,8 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
         if leaf is None or isinstance(leaf, Described):
             with suppress(KernelFault):
                 if name not in _rehearsed:
-                    twin(game, at, nodes=1)
+                    needed = {key: options[key] for key in ("against", "player") if key in options}
+                    twin(game, at, nodes=1, **needed)
                     _rehearsed.add(name)
                 return twin(game, at, **options)
         return textbook(game, at, **{key: value for key, value in options.items() if key not in own})
@@ -47,6 +48,7 @@ TWINS: Mapping[str, Callable[..., Result]] = {
     "star1": _twin("star", "star1"),
     "expectiminimax": _twin("star", "expectiminimax"),
     "minimax": _twin("star", "minimax"),
+    "expectimax": _twin("star", "expectimax"),
     "mcts": _twin("mcts", "mcts", ("threads", "parallel", "transpositions", "widening", "memory", "reuse")),
     "flat_monte_carlo": _twin("flat", "flat_monte_carlo"),
 }

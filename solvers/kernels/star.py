@@ -1,16 +1,22 @@
-"""Expectiminimax, Star1 and Star2 on machine code: the fast twins of the textbook's. The kernel is in
-expectation.py; minimax is expectiminimax without chance."""
+"""Expectiminimax, expectimax, Star1 and Star2 on machine code: the fast twins of the textbook's.
+
+The kernel is in expectation.py; minimax is expectiminimax without chance.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from gdl.game import Game
+from gdl.game import Game, Number
+from solvers.adapters import Uniform
 from solvers.alphabeta import Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
+from solvers.expectimax import Policies, player_to_move, policies_of_others
 from solvers.kernels import expectation
 from solvers.kernels.duel import TABLE_SIZE, Found, KernelDuel
+from solvers.kernels.fault import KernelFault
 from solvers.kernels.roots import legal_moves
 from solvers.result import Result
 from solvers.search import Backup, Line, RootAnswer
@@ -28,6 +34,31 @@ def expectiminimax(
     """The value and best moves of a game for one or two opposed players and chance."""
     search = KernelExpectiminimax(game, Budget(nodes, time), leaf, 0)
     return search.solve(at, depth, "max, min and expectation over the tree")
+
+
+def expectimax(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    against: Policies | None = None,
+    player: int | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+    leaf: Described | None = None,
+) -> Result:
+    """One player's value and best moves against an opponent who moves at random, or against chance alone.
+
+    Other opponents are the textbook version's (KernelFault): their policies are functions of Python.
+    """
+    player = player_to_move(game, at) if player is None else player
+    policies = policies_of_others("expectimax", game, player, against)
+    traits = game.traits
+    opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
+    if not opposed or not all(isinstance(policies[other], Uniform) for other in policies if other != player):
+        raise KernelFault
+    search = KernelExpectimax(game, player, Budget(nodes, time), leaf)
+    return search.solve(at, depth, f"best play of {game.players[player]} against chance and given policies")
 
 
 def minimax(
@@ -82,6 +113,7 @@ class KernelExpectiminimax(KernelDuel):
     kernel = expectation
     mode: ClassVar[int] = expectation.PLAIN
     prunes = False
+    assumed = -1  # whose moves are taken to be random
 
     def __init__(
         self, game: Game[Any, Any], budget: Budget, leaf: Described | None = None, table: int = TABLE_SIZE
@@ -93,6 +125,7 @@ class KernelExpectiminimax(KernelDuel):
             shift=self.shift,
             repeats=int(not game.traits.acyclic),
             only=-1,
+            assumed=self.assumed,
             low=float(self.floor),
             high=float(self.ceiling),
         )
@@ -111,12 +144,40 @@ class KernelExpectiminimax(KernelDuel):
 
     def chance_root(self, position: Any, depth: float) -> RootAnswer:
         window = Window(self.floor, self.ceiling)
-        value, low, high = self.run_kernel(position, -1, depth, window)
+        value, low, high = self.run_kernel(position, self.game.to_move(position), depth, window)
         self.proven[position] = (low, high)
         return RootAnswer(Backup(value, None, low == high))
 
     def continued(self, position: Any, line: Line) -> Line:
         return line
+
+
+class KernelExpectimax(KernelExpectiminimax):
+    """Values are those of the first player, like everywhere in a duel; only the player's own is told."""
+
+    name = "expectimax"
+
+    def __init__(self, game: Game[Any, Any], player: int, budget: Budget, leaf: Described | None = None):
+        self.player = player
+        self.assumed = 1 - player if game.traits.players == 2 else -1
+        super().__init__(game, budget, leaf, 0)
+
+    def root(self, position: Any, depth: float) -> RootAnswer:
+        if depth > 0 and self.game.to_move(position) == self.assumed:
+            return self.chance_root(position, depth)
+        return super().root(position, depth)
+
+    def chooses(self, player: int) -> bool:
+        return player == self.player
+
+    def per_player(self, value: Number) -> tuple[Number | None, ...]:
+        known = super().per_player(value)
+        return tuple(number if i == self.player else None for i, number in enumerate(known))
+
+    def _result(self, starts: Any, answers: list[RootAnswer], how: str, partial: bool) -> Result:
+        result = super()._result(starts, answers, how, partial)
+        known = enumerate(result.values)
+        return replace(result, values=tuple(v if i == self.player else None for i, v in known))
 
 
 class KernelMinimax(KernelExpectiminimax):

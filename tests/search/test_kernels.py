@@ -15,6 +15,8 @@ from gdl import load
 from gdl.game import TERMINAL
 from gdl.load import loads
 from gdl.play import Play
+from solvers.adapters import uniform
+from solvers.agents import agent
 from solvers.evaluation import weighted_features
 from solvers.refusal import Refusal
 from solvers.result import Result, tie
@@ -79,6 +81,39 @@ def test_kernels_answer_as_the_textbook(
                 solvers.solve(game, solver, depth=depth)
             continue
         agree(solvers.solve(game, solver, depth=depth), textbook(solver)(game, depth=depth))
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "depths"),
+    [case for case in SMALL if case[0] not in ("three_players", "nim")],
+    ids=[name for name, _, _ in SMALL if name not in ("three_players", "nim")],
+)
+def test_expectimax_answers_as_the_textbook(
+    name: str, params: dict[str, Any], depths: list[int | None]
+) -> None:
+    """Against a random opponent, for each player, also where the opponent moves first."""
+    game = native(name, tuple(params.items()))
+    against = uniform(game) if game.traits.players > 1 else None
+    for depth in depths:
+        for player in range(game.traits.players):
+            options = {"depth": depth, "player": player, "against": against}
+            kernel = solvers.solve(game, "expectimax", **options)
+            book = textbook("expectimax")(game, **options)
+            assert [value is None for value in kernel.values] == [value is None for value in book.values]
+            mine, theirs = kernel.values[player], book.values[player]
+            assert mine is not None and theirs is not None
+            assert mine.number == pytest.approx(float(theirs.number), abs=1e-9)
+            assert (mine.kind == "exact") == (theirs.kind == "exact")
+            assert kernel.best == book.best
+
+
+def test_expectimax_against_other_models_is_the_textbooks() -> None:
+    game = native("tictactoe")
+    model = agent("mixture(0.8: minimax(depth=1), 0.2: random)", game).policy()
+    kernel = solvers.solve(game, "expectimax", against=model, depth=2)
+    book = textbook("expectimax")(game, against=model, depth=2)
+    assert kernel.value == pytest.approx(float(book.value), abs=1e-9)
+    assert kernel.best == book.best
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -194,9 +229,12 @@ def test_options_of_kernels_are_refused_elsewhere() -> None:
         solvers.solve(game, "alphabeta", simulations=2)
 
 
-def test_searching_to_the_end_of_a_game_that_may_repeat_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("name", "solver"), [("three_mens_morris", "alphabeta"), ("pig", "expectiminimax"), ("pig", "star2")]
+)
+def test_searching_to_the_end_of_a_game_that_may_repeat_is_refused(name: str, solver: str) -> None:
     with pytest.raises(Refusal, match="come back"):
-        solvers.solve(native("three_mens_morris"), "alphabeta")
+        solvers.solve(native(name), solver)
 
 
 @pytest.mark.parametrize("solver", ["alphabeta", "star2"])

@@ -131,7 +131,7 @@ import pyspiel
 from open_spiel.python.algorithms import value_iteration
 game = pyspiel.load_game("pig(players=2,winscore=20)")
 start = time.process_time()
-values = value_iteration.value_iteration(game, depth_limit=-1, threshold=1e-9)
+values = value_iteration.value_iteration(game, depth_limit=-1, threshold=1e-9, cyclic_game=True)
 print(time.process_time() - start, values[str(game.new_initial_state())])
 """
 

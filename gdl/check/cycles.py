@@ -111,9 +111,14 @@ def _sum_change(statement: m.Assign, old: Any) -> Interval:
     return (-inf, inf)
 
 
-def _is_same_place(expr: m.Expr, statement: m.Assign) -> bool:
+def _unconverted(expr: m.Expr) -> m.Expr:
     while isinstance(expr, m.Convert):
         expr = expr.operand
+    return expr
+
+
+def _is_same_place(expr: m.Expr, statement: m.Assign) -> bool:
+    expr = _unconverted(expr)
     return (
         isinstance(expr, m.Read)
         and expr.variable == statement.variable
@@ -195,16 +200,40 @@ def _change_of_move(model: m.Model, move: m.Move, measures: Measures) -> Changes
         facts = Facts(facts.assume(model.terminal.body, False).types)
     for guard in (*move.guards, *(g for p in move.parameters for g in p.guards)):
         facts = facts.assume(guard, True)
-    return _Walk(model, measures, move.frame).block(move.body, facts)
+    return _Walk(model, measures, move.frame, _members(move)).block(move.body, facts)
+
+
+Members = dict[Any, bool]
+"""Of an element and the place of a set: whether the one is in the other before the move."""
+
+
+def _members(move: m.Move) -> Members:
+    """What the guards of a move and the sets that its parameters range over say."""
+    found: Members = {}
+    for parameter in move.parameters:
+        if isinstance(parameter.domain, m.SetDomain) and isinstance(parameter.domain.set, m.Read):
+            item = m.Local(parameter.slot, parameter.name, parameter.type, move.span)
+            found[_membership(item, parameter.domain.set)] = True
+    for guard in (*move.guards, *(g for p in move.parameters for g in p.guards)):
+        contains_it = guard.operand if isinstance(guard, m.Not) else guard
+        if isinstance(contains_it, m.Contains) and isinstance(contains_it.set, m.Read):
+            found[_membership(contains_it.item, contains_it.set)] = contains_it is guard
+    return found
+
+
+def _membership(item: m.Expr, place: m.Read | m.Assign) -> Any:
+    return _bare(_unconverted(item)), place.variable, _bare(place.indices)
 
 
 class _Walk:
     """Bounds the changes of all measures over a block; carries facts along the way."""
 
-    def __init__(self, model: m.Model, measures: Measures, frame: int):
+    def __init__(self, model: m.Model, measures: Measures, frame: int, members: Members):
         self.model = model
         self.frame = frame
         self.measures = measures
+        self.members = members
+        self.touched: set[str] = set()  # variables that may have changed so far
 
     def block(self, block: m.Block, facts: Facts) -> Changes:
         total: Changes = {}
@@ -222,13 +251,13 @@ class _Walk:
             case m.If():
                 ways, inside = [], facts
                 for condition, body in statement.branches:
-                    ways.append(self.block(body, inside.assume(condition, True)))
+                    ways.append((body, inside.assume(condition, True)))
                     inside = inside.assume(condition, False)
-                ways.append(self.block(statement.otherwise, inside))
-                return _hull(ways), facts.forget(self.assigned(statement))
+                ways.append((statement.otherwise, inside))
+                return self.one_of(ways), facts.forget(self.assigned(statement))
             case m.Chance():
-                ways = [self.block(branch.body, facts) for branch in statement.branches]
-                return _hull(ways), facts.forget(self.assigned(statement))
+                ways = [(branch.body, facts) for branch in statement.branches]
+                return self.one_of(ways), facts.forget(self.assigned(statement))
             case m.For():
                 return self.loop(statement, facts)
             case m.Perform():
@@ -239,6 +268,15 @@ class _Walk:
                 return {}, facts.forget_slots({statement.slot})
         return {}, facts
 
+    def one_of(self, ways: list[tuple[m.Block, Facts]]) -> Changes:
+        before, after, changes = self.touched, set(self.touched), []
+        for block, facts in ways:
+            self.touched = set(before)
+            changes.append(self.block(block, facts))
+            after |= self.touched
+        self.touched = after
+        return _hull(changes)
+
     def assign(self, statement: m.Assign, facts: Facts) -> tuple[Changes, Facts]:
         name = statement.variable
         changes = {
@@ -247,10 +285,35 @@ class _Walk:
             )
             for number, measure in self.measures.get(name, ())
         }
+        for number, measure in self.measures.get(name, ()):
+            if measure.change is _size_change and self.is_strict(statement):
+                lo, hi = changes[number]
+                changes[number] = (1, hi) if lo == 0 else (lo, -1) if hi == 0 else (lo, hi)
+        self.touched.add(name)
         return changes, facts.forget({name})
+
+    def is_strict(self, statement: m.Assign) -> bool:
+        """Whether an element comes that was not in the set, or one goes that was."""
+        value = statement.value
+        if not (isinstance(value, m.SetOperation) and value.op in ("|", "-")):
+            return False
+        moved = _unconverted(value.right)
+        return isinstance(moved, m.SetLiteral) and any(
+            self.members.get(_membership(item, statement)) is (value.op == "-")
+            and self.is_as_before((item, statement.indices), statement.variable)
+            for item in moved.elements
+        )
+
+    def is_as_before(self, part: Any, variable: str) -> bool:
+        """Whether the variable and what the part says are surely as they were before the move."""
+        nodes = list(walk(part))
+        read = {variable, *(node.variable for node in nodes if isinstance(node, m.Read))}
+        calls = any(isinstance(node, m.Call | m.After) for node in nodes)
+        return not self.touched or (not calls and not self.touched & read)
 
     def loop(self, statement: m.For, facts: Facts) -> tuple[Changes, Facts]:
         facts = facts.forget(self.assigned(statement))
+        self.touched |= self.assigned(statement)  # in the rounds before
         inside = self.block(statement.body, facts)
         if any(isinstance(part, m.Break) for part in walk(statement.body)):
             return dict.fromkeys(inside, (-inf, inf)), facts  # a round may stop half-way

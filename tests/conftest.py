@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from solvers import solved_play
-
 collect_ignore_glob = ["*.gdl"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Games are solved anew: what an earlier version kept on this machine must not answer for this one."""
+    from solvers import solved_play
+
     folder: Path = tmp_path_factory.mktemp("solved")
     solved_play.cache_directory = lambda: folder  # type: ignore[assignment]
 

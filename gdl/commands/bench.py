@@ -25,14 +25,18 @@ def bench(
     longest: Annotated[
         int, typer.Option("--longest", metavar="N", min=1, help="Give up a playout after so many moves.")
     ] = 100_000,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=1, help="Also measure playouts in so many threads.")
+    ] = 2,
     as_json: Json = False,
 ) -> None:
     """Measure how fast a game compiles and runs.
 
     One thread, per CPU-second: random playouts and the moves made in them, legal moves listed, and outcomes
-    of moves enumerated, in positions from random play. Compiling is timed from text to first playout.
+    of moves enumerated, in positions from random play. Compiling is timed from text to first playout. With
+    several threads, how many times as many playouts are done in the same time by the clock.
     """
-    result = measure(game, params, seconds, seed, longest)
+    result = measure(game, params, seconds, seed, longest, threads)
     if as_json:
         print_json(result)
         return
@@ -42,6 +46,7 @@ def bench(
             ("moves made/s", f"{result['moves_made_per_second']:,.0f}"),
             ("moves listed/s", f"{result['moves_listed_per_second']:,.0f}"),
             ("outcomes/s", f"{result['outcomes_per_second']:,.0f}"),
+            (f"{threads} threads", f"{result['speedup']:.2f} times the playouts of one"),
             ("moves per game", f"{result['moves_per_game']:.2f}"),
             ("unfinished", f"{result['unfinished']:.2%}"),
             ("check", f"{result['check_seconds']:.3f} s"),
@@ -52,7 +57,9 @@ def bench(
     )
 
 
-def measure(game: str, params: list[str] | None, seconds: float, seed: int, longest: int) -> dict[str, Any]:
+def measure(
+    game: str, params: list[str] | None, seconds: float, seed: int, longest: int, threads: int
+) -> dict[str, Any]:
     """The measurements as plain data."""
     source, given = read_game(game), read_params(params)
     from gdl.load import load_model
@@ -81,6 +88,8 @@ def measure(game: str, params: list[str] | None, seconds: float, seed: int, long
         "moves_made_per_second": plies / spent,
         "moves_listed_per_second": listed,
         "outcomes_per_second": enumerated,
+        "threads": threads,
+        "speedup": speedup(native, threads, max(1, int(played / spent * seconds / _TURNS)), seed, longest),
         "moves_per_game": plies / played,
         "unfinished": 1 - finished / played,
         "check_seconds": checked - begin,
@@ -88,6 +97,26 @@ def measure(game: str, params: list[str] | None, seconds: float, seed: int, long
         "position_bytes": native.functions.program.layout.size,
         "key_bits": native.functions.program.layout.key_bits,
     }
+
+
+_TURNS = 5
+
+
+def speedup(native: NativeGame, threads: int, games: int, seed: int, longest: int) -> float:
+    """How many times as many playouts several threads do in the same time as one.
+
+    One thread and all of them take turns, so that other programs disturb both alike.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    def turn(pool: ThreadPoolExecutor, count: int) -> float:
+        begin = time.perf_counter()
+        list(pool.map(lambda k: native.playouts(games, seed=seed + k, limit=longest), range(count)))
+        return time.perf_counter() - begin
+
+    with ThreadPoolExecutor(threads) as pool:
+        times = [(turn(pool, 1), turn(pool, threads)) for _ in range(_TURNS)]
+    return threads * sum(one for one, _ in times) / sum(several for _, several in times)
 
 
 _SAMPLE = 200

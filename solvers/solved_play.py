@@ -6,13 +6,14 @@ In the user's cache folder, one file of arrays for the rules of a game with thei
     best    the moves that tie for best: bit k for the k-th legal one
     value   what the position is worth to the player who moves
 
-Below 2^15 combinations of values the textbook solver does it: that is a matter of seconds, while the kernels
+Up to 40,000 combinations of values the textbook solver does it: that takes seconds, while the kernels
 have to be compiled on a new machine. Above that they are worth it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,8 @@ from gdl.paths import cache_directory
 if TYPE_CHECKING:
     from solvers.table import Solver
 
-LOG2_MOST = 22.0
-LOG2_TEXTBOOK = 15.0
+LOG2_MOST = log2(4_000_000)
+LOG2_TEXTBOOK = log2(40_000)
 KIND = "best moves"
 MOST_FILES = 24
 """So many games are kept, those used last."""

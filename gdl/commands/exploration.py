@@ -71,12 +71,11 @@ def _facts(found: Any) -> dict[str, Any]:
 
 
 def _repeats(found: Any) -> bool:
-    from solvers.kernels.components import count_cyclic, strong_components
+    from solvers.kernels.components import condense
     from solvers.kernels.graph import merged
 
     graph = merged(found)
-    edges = (graph.row, graph.first, graph.target)
-    return bool(count_cyclic(*edges, *strong_components(*edges))[0])
+    return condense(graph.row, graph.first, graph.target).cyclic > 0
 
 
 def _show(game: Any, facts: dict[str, Any]) -> None:

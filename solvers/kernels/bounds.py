@@ -19,7 +19,7 @@ from solvers.kernels import iteration
 from solvers.kernels.blocks import Blocks, Standing
 from solvers.kernels.bounding import SMALL, solve_hard
 from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.components import count_cyclic, levels, stages, strong_components
+from solvers.kernels.components import condense, stages
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.induction import induce
 
@@ -103,20 +103,19 @@ class _Run:
         self.game, self.graph, self.endless, self.anything = game, graph, endless, anything
         self.deadline, self.report, self.checkpoint = deadline, report, checkpoint
         self.threads = graph.space.size
-        edges = (graph.row, graph.first, graph.target)
-        self.order, self.start = strong_components(*edges)
-        self.total = len(self.start) - 1
-        self.cyclic, self.largest, longest = (int(x) for x in count_cyclic(*edges, self.order, self.start))
-        self.share = precision / (2 * max(1, longest))
+        self.parts = condense(graph.row, graph.first, graph.target)
+        self.order, self.start, self.total = self.parts.order, self.parts.start, len(self.parts)
+        self.share = precision / (2 * max(1, self.parts.longest))
         self.which = np.empty(0, np.uint32)
         self.stages = [(0, self.total, False)]
         if self.threads > 1:
-            self.which, level_start = levels(*edges, self.order, self.start)
-            begin, wide = stages(self.which, level_start, self.start, NARROW)
+            self.which = self.parts.which
+            begin, wide = stages(self.which, self.parts.level_start, self.start, NARROW)
             ends = [*begin[1:].tolist(), self.total]
             self.stages = list(zip(begin.tolist(), ends, wide.tolist(), strict=True))
         self.low, self.high = _rounded_utilities(graph, -1), _rounded_utilities(graph, 1)
-        self.local = np.full(len(graph), -1, np.int32)  # for iteration.cut_out
+        # For iteration.cut_out, one for each thread: in a common one they would wait for each other's caches.
+        self.local = [np.full(len(graph), -1, np.int32) for _ in range(self.threads)]
         self.stage = 0
         self.at: list[int] = []
         self.ends: list[int] = []
@@ -125,8 +124,8 @@ class _Run:
         self.updates = self.hard = 0
 
     def bounds(self) -> Bounds:
-        if not self.cyclic:  # nothing to iterate: one pass is exact, up to the rounding of floats
-            induce(self.graph, self.order, self.start, float(self.game.traits.discount))
+        if not self.parts.cyclic:  # nothing to iterate: one pass is exact, up to the rounding of floats
+            induce(self.graph, self.parts, float(self.game.traits.discount))
             worth = self.graph.worth[:, 0]
             return Bounds(worth, worth, self.total, 0, 0, len(worth), 0, False)
         self._resume()
@@ -144,8 +143,8 @@ class _Run:
             self.low,
             self.high,
             self.total,
-            self.cyclic,
-            self.largest,
+            self.parts.cyclic,
+            self.parts.largest,
             self.updates + int(self.tally.sum()),
             self.hard,
             partial,
@@ -155,12 +154,13 @@ class _Run:
         self.ends = self._chunks()
         if not self.at:
             self.at = [self.stages[self.stage][0], *self.ends[:-1]]
-        room = [np.zeros(max(1, min(self.largest, LARGE))) for _ in self.at]
+        room = [np.zeros(max(1, min(self.parts.largest, LARGE))) for _ in self.at]
         status = [iteration.PAUSED] * len(self.at)
 
         def work(k: int) -> None:
             if status[k] == iteration.FINISHED:
                 return
+            local = self.local.pop()
             status[k], self.at[k] = iteration.iterate(
                 self.order,
                 self.start,
@@ -175,11 +175,12 @@ class _Run:
                 float(self.game.traits.discount),
                 self.share,
                 self.endless,
-                self.local,
-                FEW_SWEEPS if self.largest <= SMALL else MOST_SWEEPS,
+                local,
+                FEW_SWEEPS if self.parts.largest <= SMALL else MOST_SWEEPS,
                 room[k],
                 self.tally[k],
             )
+            self.local.append(local)
 
         while any(s != iteration.FINISHED for s in status):
             self.graph.space.each(work, len(self.at))
@@ -219,7 +220,7 @@ class _Run:
             standing = Standing(component, self.share / 8)
             self.high[nodes] = self.endless
         discount = float(self.game.traits.discount)
-        blocks = Blocks(self.graph, nodes, self.low, self.high, self.local, discount)
+        blocks = Blocks(self.graph, nodes, self.low, self.high, self.local[0], discount)
 
         def look(standing: Standing) -> None:
             self._look(standing, blocks, nodes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -109,66 +110,73 @@ def is_cyclic(row: Any, first: Any, target: Any, order: Any, lo: int, hi: int) -
     return False
 
 
-@njit(cache=True, nogil=True)
-def count_cyclic(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
-    """How many components have cycles, the size of the largest, and the longest chain of them that a play
-    can meet.
+@dataclass(frozen=True, slots=True)
+class Condensation:
+    """The strong components of a graph and how they hang together.
+
+    Level k is which[level_start[k] : level_start[k + 1]]: components that lead to lower levels only, so that
+    they can be solved at the same time.
     """
-    n = len(row) - 1
-    chain = np.zeros(n, np.uint32)
-    cyclic = largest = longest = 0
-    for k in range(len(start) - 1):
+
+    order: Any  # see strong_components
+    start: Any
+    which: Any
+    level_start: Any
+    cyclic: int  # components with cycles
+    largest: int  # the size of the largest of these
+    longest: int  # how many of these a play can meet, at most
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+
+def condense(row: Any, first: Any, target: Any) -> Condensation:
+    order, start = strong_components(row, first, target)
+    which, level_start, cyclic, largest, longest = _survey(row, first, target, order, start)
+    return Condensation(order, start, which, level_start, int(cyclic), int(largest), int(longest))
+
+
+@njit(cache=True, nogil=True)
+def _survey(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
+    unset = np.uint32(0xFFFFFFFF)
+    parts = len(start) - 1
+    # By position: its level, and the longest chain of components with cycles from there on.
+    known = np.full((len(row) - 1, 2), unset, np.uint32)
+    count = np.zeros(parts + 1, np.int64)
+    cyclic = largest = longest = deepest = i64(0)
+    for k in range(parts):
         lo, hi = i64(start[k]), i64(start[k + 1])
-        onward = np.uint32(0)
+        level = chain = np.uint32(0)
+        comes_back = hi - lo > 1
         for i in range(lo, hi):
             e, end = edges_from(row, first, i64(order[i]))
             for j in range(e, end):
-                if chain[target[j]] > onward:
-                    onward = chain[target[j]]
-        if is_cyclic(row, first, target, order, lo, hi):
-            onward += np.uint32(1)
+                t = target[j]
+                if known[t, 0] == unset:  # this component's own
+                    comes_back = True
+                    continue
+                if known[t, 0] >= level:
+                    level = np.uint32(known[t, 0] + np.uint32(1))
+                chain = max(chain, known[t, 1])
+        if comes_back:
+            chain = np.uint32(chain + np.uint32(1))
             cyclic += 1
             largest = max(largest, hi - lo)
         for i in range(lo, hi):
-            chain[order[i]] = onward
-        longest = max(longest, i64(onward))
-    return cyclic, largest, longest
-
-
-@njit(cache=True, nogil=True)
-def levels(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
-    """(which, level_start): the components by level; each leads to components of lower levels only.
-
-    Level k is which[level_start[k] : level_start[k + 1]]: components that can be solved at the same time.
-    """
-    unset = np.uint32(0xFFFFFFFF)
-    parts = len(start) - 1
-    height = np.full(len(row) - 1, unset, np.uint32)  # by position
-    count = np.zeros(parts + 1, np.int64)
-    deepest = i64(0)
-    for k in range(parts):
-        lo, hi = i64(start[k]), i64(start[k + 1])
-        here = np.uint32(0)
-        for i in range(lo, hi):
-            e, end = edges_from(row, first, i64(order[i]))
-            for j in range(e, end):
-                below = height[target[j]]
-                if below != unset and below >= here:
-                    here = np.uint32(below + np.uint32(1))
-        for i in range(lo, hi):
-            height[order[i]] = here
-        count[here] += 1
-        deepest = max(deepest, i64(here))
+            known[order[i], 0], known[order[i], 1] = level, chain
+        count[level] += 1
+        deepest = max(deepest, i64(level))
+        longest = max(longest, i64(chain))
     level_start = np.zeros(deepest + 2, np.int64)
     for k in range(deepest + 1):
         level_start[k + 1] = level_start[k] + count[k]
     at = level_start[:-1].copy()
     which = np.empty(parts, np.uint32)
     for k in range(parts):
-        here = height[order[start[k]]]
-        which[at[here]] = k
-        at[here] += 1
-    return which, level_start
+        level = known[order[start[k]], 0]
+        which[at[level]] = k
+        at[level] += 1
+    return which, level_start, cyclic, largest, longest
 
 
 @njit(cache=True, nogil=True)

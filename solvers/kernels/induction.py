@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from solvers.kernels.components import levels, stages
+from solvers.kernels.components import Condensation, stages
 from solvers.kernels.explore import Explored
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.types import i64
@@ -22,18 +22,17 @@ NARROW = 5_000
 """A level with fewer positions is not shared out."""
 
 
-def induce(graph: PositionGraph, order: Any, start: Any, discount: float) -> None:
-    """Fills `worth` of all positions; (order, start) are its strong components, which have no cycles.
+def induce(graph: PositionGraph, parts: Condensation, discount: float) -> None:
+    """Fills `worth` of all positions of a graph without cycles.
 
     Positions of one level do not lead to each other, so that threads share them out.
     """
     space = graph.space
     if space.size == 1:
-        _induce(0, len(graph), order, graph.arrays, graph.reward, graph.worth, discount)
+        _induce(0, len(graph), parts.order, graph.arrays, graph.reward, graph.worth, discount)
         return
-    which, level_start = levels(graph.row, graph.first, graph.target, order, start)
-    begin, wide = stages(which, level_start, start, NARROW)
-    ordered = order[which]
+    begin, wide = stages(parts.which, parts.level_start, parts.start, NARROW)
+    ordered = parts.order[parts.which]
     for lo, hi, shared in zip(begin, [*begin[1:], len(graph)], wide, strict=True):
         cuts = np.linspace(lo, hi, (space.size if shared else 1) + 1).astype(np.int64)
 

@@ -14,7 +14,7 @@ from gdl.game import Game, Number, Outcome
 from solvers.kernels.attraction import NEVER, attract
 from solvers.kernels.bounds import Bounds, Report, bound
 from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.components import count_cyclic, strong_components
+from solvers.kernels.components import condense
 from solvers.kernels.explore import Explored, Watch, explore
 from solvers.kernels.graph import PositionGraph, merged
 from solvers.kernels.induction import induce, induce_layers
@@ -213,13 +213,12 @@ def _induce(game: Game[Any, Any], graph: PositionGraph, explored: Explored, foun
     if explored.graded:
         induce_layers(graph, explored, discount)
         return
-    order, start = strong_components(graph.row, graph.first, graph.target)
-    found.components = len(start) - 1
-    cyclic, largest, _ = count_cyclic(graph.row, graph.first, graph.target, order, start)
-    found.cyclic_components, found.largest_component = int(cyclic), int(largest)
-    if cyclic:
-        raise comes_back(game, graph, order, start)
-    induce(graph, order, start, discount)
+    parts = condense(graph.row, graph.first, graph.target)
+    found.components, found.cyclic_components = len(parts), parts.cyclic
+    found.largest_component = parts.largest
+    if parts.cyclic:
+        raise comes_back(game, graph, parts.order, parts.start)
+    induce(graph, parts, discount)
 
 
 def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: Any) -> Exception:

@@ -123,6 +123,18 @@ class Game(Protocol[P, M]):
 
 
 @runtime_checkable
+class Passing(Protocol):
+    """A game that can say what a position would be if the mover passed, whether or not the rules allow it."""
+
+    def passed(self, position: Any) -> Any | None:
+        """The position with the turn handed on and nothing else changed; None where there is no such thing.
+
+        The rules may never lead there, so what they do there may be a fault.
+        """
+        ...
+
+
+@runtime_checkable
 class Compiled(Protocol):
     """A game as machine code, for kernels that call its functions by address (`NativeGame.compiled`).
 

@@ -48,6 +48,11 @@ OPTIONS: Mapping[str, Option] = {
     "against": Option("agent", "what the other players do"),
     "worlds": Option("count", "how many deals of what is hidden to average over"),
     "beam": Option("count", "search only the most promising moves of each position: heuristic", least=0),
+    "null_move": Option(
+        "count",
+        "where even passing is good enough, so many moves less deep, look no further: heuristic",
+        least=0,
+    ),
     "threads": Option("count", "how many threads simulate plays"),
     "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
     "transpositions": Option("flag", "join equal positions in the tree"),
@@ -134,7 +139,8 @@ _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 
 _SEARCHES = (
     Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
-           chance=False, options=(*_BUDGET, "table", "beam"), compiled_options=("beam",)),
+           chance=False, options=(*_BUDGET, "table", "beam", "null_move"),
+           compiled_options=("beam", "null_move")),
     Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
            rewards=False, bounds=True, options=(*_BUDGET, "table")),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,

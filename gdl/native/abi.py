@@ -20,6 +20,8 @@ Moves are numbers (moves.py); the number after the last, `numbering.total`, stan
                                                     makes a move in place, chance decided at random
     int32  pick(const pos*, uint64* random, int64* out)
                                                     a uniformly random legal move
+    int32  pass_turn(pos*)                          hands the turn on and changes nothing else; NO_MOVE where
+                                                    the turn is no variable
     int32  utility(const pos*, double* out)         per player
     int32  evaluate(const pos*, double* out)        per player
     int32  features(const pos*, double* out)        in order of declaration

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gdl.model.nodes import Variable
+from gdl.model.turn import passing
 from gdl.native.bodies import dispatch, perform, perform_initial
 from gdl.native.chance import clear_rewards
 from gdl.native.choosing import choose_uniformly
@@ -155,6 +156,15 @@ def _write_pick(unit: Unit, numbering: Numbering) -> None:
     b.finish("define i32 @pick(ptr readonly %pos, ptr noalias %random, ptr noalias %out) #0")
 
 
+def _write_pass_turn(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_status)
+    handing_on = passing(unit.program.model)
+    if handing_on is not None:
+        scope.block((handing_on,))
+    scope.b.ret(i32(0 if handing_on is not None else NO_MOVE))
+    scope.b.finish("define i32 @pass_turn(ptr %pos) #0")
+
+
 def _write_per_player(name: str) -> Callable[[Unit, Numbering], None]:
     def write(unit: Unit, numbering: Numbering) -> None:
         model = unit.program.model
@@ -222,6 +232,7 @@ EXPORTS: dict[str, Export] = {
     "outcomes": Export("i64", "ptr i64 ptr i64 ptr ptr", write_outcomes),
     "sample": Export("i32", "ptr i64 ptr ptr", _write_sample),
     "pick": Export("i32", "ptr ptr ptr", _write_pick),
+    "pass_turn": Export("i32", "ptr", _write_pass_turn),
     "utility": Export("i32", "ptr ptr", _write_per_player("utility")),
     "evaluate": Export("i32", "ptr ptr", _write_per_player("evaluate")),
     "features": Export("i32", "ptr ptr", _write_features),

@@ -17,9 +17,10 @@ from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 from gdl.model.digest import digest
 from gdl.model.nodes import Function, Model
+from gdl.model.turn import passing
 from gdl.reference import notation
 from gdl.reference.chance import first_fault
-from gdl.reference.closures import State
+from gdl.reference.closures import SUPPOSED, State
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
@@ -60,6 +61,8 @@ class ReferenceGame:
         self._utility = self._per_player(model.utility, interpreter)
         self._evaluate = None if model.evaluate is None else self._per_player(model.evaluate, interpreter)
         self._features = {name: interpreter.section(section) for name, section in model.features.items()}
+        handing_on = passing(model)
+        self._pass = None if handing_on is None else interpreter.block((handing_on,))
         self._initial = interpreter.compile_happening(model.initial)
         self._view = compile_view(self.layout, interpreter)
         self._draw: Artist = (
@@ -171,6 +174,14 @@ class ReferenceGame:
             return self._evaluate(position.values)
         except Fault as fault:
             raise _located(fault, position) from None
+
+    def passed(self, position: Position) -> Position | None:
+        """The position if the mover passed: the turn handed on, nothing else changed (`gdl.game.Passing`)."""
+        if self._pass is None:
+            return None
+        state = list(position.values)
+        self._pass(state, [], SUPPOSED)
+        return Position(tuple(state), self)
 
     # ---------------------------------------------------------- hidden information
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-from gdl.game import TERMINAL, Game
+from gdl.game import TERMINAL, Game, Passing
 from solvers.alphabeta import Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
@@ -29,16 +29,20 @@ def alphabeta(
     leaf: Described | None = None,
     table: int = TABLE_SIZE,
     beam: int = 0,
+    null_move: int = 0,
 ) -> Result:
     """The value of a game without chance and all its best moves; moves that are worse stay unsettled.
 
-    With a beam only so many moves are searched in each position, the most promising by evaluation: then the
-    answer is heuristic, and nothing above it is proven.
+    With a beam only so many moves are searched in each position, the most promising by evaluation. With a
+    null move a position in which passing is good enough is searched no further than that, so many moves less
+    deep. Either way the answer is heuristic, and nothing above a position left out is proven.
     """
     how = "alpha-beta with a transposition table"
     if beam:
         how += f", {beam} moves in each position (heuristic)"
-    search = KernelAlphaBeta(game, Budget(nodes, time), leaf, table, beam)
+    if null_move:
+        how += f", null moves {null_move} less deep (heuristic)"
+    search = KernelAlphaBeta(game, Budget(nodes, time), leaf, table, beam, null_move)
     return search.solve(at, depth, how, deepen=True)
 
 
@@ -52,6 +56,7 @@ class KernelAlphaBeta(KernelDuel):
         leaf: Described | None = None,
         table: int = TABLE_SIZE,
         beam: int = 0,
+        null_move: int = 0,
     ):
         super().__init__(game, budget, leaf, table)
         if beam and self.machine.rules.judged_by == MIDDLE:
@@ -65,8 +70,20 @@ class KernelAlphaBeta(KernelDuel):
             beam=beam,
             evaluate_from=3,
             repeats=int(not game.traits.acyclic),
+            null_move=null_move,
+            pass_turn=self._pass_turn() if null_move else 0,
         )
         self.warm_up()
+
+    def _pass_turn(self) -> int:
+        """Where the function lies that hands the turn on."""
+        game = self.game
+        if not isinstance(game, Passing) or game.passed(game.initial()[0].position) is None:
+            raise bad_option(
+                f"a null move hands the turn on, and {game.name} does not keep the turn in one variable",
+                "Leave null_move out.",
+            )
+        return int(self.machine.code.address("pass_turn"))
 
     def searched(self, position: Any, move: Any, depth: float, window: Window) -> Found:
         """What a move of the root is worth within a window."""

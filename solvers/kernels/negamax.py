@@ -6,7 +6,8 @@ result carries what is *proven*: low <= true value <= high, however the judged l
 
 A frame goes through these phases:
 
-    ENTER    judge the position at depth 0, look it up, or make all its children: finished games count at once
+    ENTER    judge the position at depth 0, look it up, or see whether even passing would be good enough
+    EXPAND   make all its children: finished games count at once
     NEXT     search the most promising child that is left; after the first one with a window of no width (PVS)
     RETURN   hand a result to the frame above: search the child again, cut, or go on
 
@@ -52,7 +53,7 @@ from solvers.kernels.entries import (
 )
 from solvers.kernels.rules import EVALUATE, TERMINAL, WEIGHTS, Rules, hash_form, judge, utility
 
-ENTER, NEXT, RETURN = range(3)
+ENTER, NEXT, RETURN, EXPAND = range(4)
 
 # Why the kernel stopped.
 DONE, PAUSED, MORE_MOVES, POOL_FULL, STACK_FULL, FAULT, REPEATED = range(7)
@@ -85,6 +86,7 @@ class Stack(NamedTuple):
     next: Any  # i32: children that have been searched
     best_move: Any  # i32: the number of the best child in the game's order
     scout: Any  # i8: whether the child is searched with a window of no width
+    passing: Any  # i8: whether the child is the position after a null move
     key: Any  # u64: the hash of the position
     before: Any  # i64: nodes visited before this frame
     killers: Any  # i64[2 * plies]
@@ -111,6 +113,8 @@ class Options(NamedTuple):
     beam: int  # children that are searched, the most promising by evaluation; 0 for all
     evaluate_from: int  # depth from which children are ordered by evaluation
     repeats: int  # whether positions may come back
+    null_move: int  # by how much the search after a null move is less deep; 0 for no null moves
+    pass_turn: int  # address
 
 
 def stack_of(plies: int, history: Any = None) -> Stack:
@@ -134,6 +138,7 @@ def stack_of(plies: int, history: Any = None) -> Stack:
         next=room(np.int32),
         best_move=room(np.int32),
         scout=room(np.int8),
+        passing=room(np.int8),
         key=room(np.uint64),
         before=room(np.int64),
         killers=np.full(2 * plies, -1, np.int64),
@@ -188,25 +193,33 @@ def search(
     value, low, high = get_f64(stack.result, 0), get_f64(stack.result, 1), get_f64(stack.result, 2)
     reason = DONE
     while True:
-        if phase == ENTER:
-            if get_i64(stack.state, NODES) >= nodes or get_i8(stop, 0):
-                reason = PAUSED
-                break
-            if get_i64(stack.state, POOL_TOP) + room.moves_room > pool.room:
-                reason = POOL_FULL
-                break
-            if ply + 2 > stack.plies:
-                reason = STACK_FULL
-                break
-            reason = _enter(rules, numbers, options, stack, pool, room, ply)
-            if reason == NEXT:
-                phase = NEXT
-            elif reason == RETURN:
-                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
-                phase = RETURN
+        if phase == ENTER and (get_i64(stack.state, NODES) >= nodes or get_i8(stop, 0)):
+            reason = PAUSED
+            break
+        if phase == ENTER and get_i64(stack.state, POOL_TOP) + room.moves_room > pool.room:
+            reason = POOL_FULL
+            break
+        if phase == ENTER and ply + 2 > stack.plies:
+            reason = STACK_FULL
+            break
+        if phase in (ENTER, EXPAND):
+            if phase == ENTER:
+                reason = _enter(rules, numbers, options, stack, pool, room, ply)
             else:
+                reason = _expand(rules, numbers, options, stack, pool, room, ply)
+            if reason >= 10:
                 reason -= 10
-                break
+                above = _passing_above(stack, ply) if reason == FAULT else -1
+                if above < 0:
+                    break
+                ply, phase = above, EXPAND  # the rules need not hold where they never lead
+                _take_back_null(stack, ply)
+            elif reason == ENTER:
+                ply += 1
+                phase = ENTER
+            else:
+                phase = reason
+                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
         elif phase == NEXT:
             if _push_next(rules, numbers, stack, pool, ply):
                 ply += 1
@@ -223,6 +236,10 @@ def search(
             ply -= 1
             if other:
                 value, low, high = -value, -high, -low
+            if get_i8(stack.passing, ply):
+                phase = _merge_null(numbers, stack, ply, value)
+                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+                continue
             phase = _merge(rules, numbers, stack, pool, ply, value, low, high)
             if phase == ENTER:
                 ply += 1
@@ -255,7 +272,8 @@ def _result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
 
 @njit(cache=True)
 def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
-    """Gives RETURN with a result in the frame, NEXT with children to search, or 10 + the reason to stop."""
+    """Gives RETURN with a result in the frame, ENTER with a null move on the stack, EXPAND where children are
+    to be made, or 10 + the reason to stop."""
     mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
     alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
     floor, ceiling = least(numbers, mover), most(numbers, mover)
@@ -288,13 +306,24 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
         for above in range(ply):
             if get_u64(stack.key, above) == key:
                 return 10 + REPEATED
+    set_i32(stack.best_move, ply, table_move)
+    if options.null_move and _push_null(rules, numbers, options, stack, pool, ply):
+        return ENTER
+    return EXPAND
+
+
+@njit(cache=True)
+def _expand(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
+    """Gives RETURN with a result in the frame, NEXT with children to search, or 10 + the reason to stop."""
+    at = pool.form + get_i64(stack.place, ply) * rules.form
     count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
     if count < 0:
         return 10 + FAULT
     if count > room.moves_room:
         return 10 + MORE_MOVES
     set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
-    set_f64(stack.floor, ply, alpha)
+    set_f64(stack.floor, ply, get_f64(stack.alpha, ply))
+    table_move = get_i32(stack.best_move, ply)
     return _make_children(rules, numbers, options, stack, pool, room, ply, count, table_move)
 
 
@@ -391,6 +420,63 @@ def _cuts(
     set_i64(stack.state, HITS, get_i64(stack.state, HITS) + 1)
     _result(stack, ply, value, value if proven_in(meta) else least(numbers, mover), most(numbers, mover))
     return True
+
+
+# ------------------------------------------------------------------------ null moves
+
+
+@njit(cache=True)
+def _push_null(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> Any:
+    """Puts the position in which the mover has passed on the stack, with a window of no width below beta.
+
+    Who is better off than beta even then is taken to be so with the best move. That fails where moving is a
+    burden, so nothing that rests on it is proven. Never twice in a row, for that would be the same position.
+    """
+    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
+    beta = get_f64(stack.beta, ply)
+    ahead = depth - 1 - options.null_move
+    if ahead < 1 or depth > ENDLESS // 2 or (ply > 0 and get_i8(stack.passing, ply - 1)):
+        return False
+    if rules.pays or rules.discounts or not least(numbers, mover) < beta < most(numbers, mover):
+        return False
+    slot = get_i64(stack.state, POOL_TOP)
+    form = pool.form + slot * rules.form
+    copy_bytes(form, pool.form + get_i64(stack.place, ply) * rules.form, rules.form)
+    if call_i32_p(options.pass_turn, form) != 0:
+        return False
+    after = call_i32_p(rules.to_move, form)
+    if after < 0 or after == mover:
+        return False
+    set_i8(stack.passing, ply, 1)
+    set_i64(stack.state, POOL_TOP, slot + 1)
+    window = np.nextafter(-beta, np.inf)
+    _push(stack, ply + 1, slot, after, ahead, -beta, window, hash_form(form, rules.form))
+    return True
+
+
+@njit(cache=True)
+def _merge_null(numbers: Any, stack: Any, ply: Any, value: Any) -> Any:
+    """What the null move came to, in the frame's view: a cut, or nothing. Gives the frame's next phase."""
+    _take_back_null(stack, ply)
+    beta, mover = get_f64(stack.beta, ply), get_i8(stack.mover, ply)
+    if value < beta:
+        return EXPAND
+    return _result(stack, ply, beta, least(numbers, mover), most(numbers, mover))
+
+
+@njit(cache=True)
+def _take_back_null(stack: Any, ply: Any) -> None:
+    set_i8(stack.passing, ply, 0)
+    set_i64(stack.state, POOL_TOP, get_i64(stack.place, ply + 1))
+
+
+@njit(cache=True)
+def _passing_above(stack: Any, ply: Any) -> Any:
+    """The nearest frame whose null move is being searched, or -1."""
+    for above in range(ply - 1, -1, -1):
+        if get_i8(stack.passing, above):
+            return above
+    return -1
 
 
 # ------------------------------------------------------------------------ the order of moves

@@ -226,6 +226,14 @@ def test_features_and_evaluation_are_numbers(played: Played) -> None:
         assert estimate is None or len(estimate) == game.traits.players
 
 
+def test_passing_hands_the_turn_on_and_nothing_else(played: Played) -> None:
+    for position in played.positions:
+        passed = played.game.passed(position)
+        if passed is not None:
+            changed = [a != b for a, b in zip(position.values, passed.values, strict=True)]
+            assert sum(changed) == (len(played.game.players) > 1)
+
+
 def test_initial_positions_sum_to_one(played: Played) -> None:
     try:
         start = played.game.initial()

@@ -17,7 +17,8 @@ from gdl.native import runtime
 from gdl.native.engine import NativeGame
 from gdl.native.jit import Code
 from gdl.native.program import program_of
-from gdl.native.scope import Unit
+from gdl.native.scope import NO_MOVE, Unit
+from gdl.reference.engine import ReferenceGame
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -111,3 +112,18 @@ def test_hash_spreads() -> None:
         used = len({h >> shift & slots - 1 for h in hashes})
         expected = slots * (1 - (1 - 1 / slots) ** len(keys))
         assert abs(used - expected) < 5 * (slots * 0.25) ** 0.5
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "chess", "othello", "pig", "three_players"])
+def test_the_turn_is_handed_on_as_the_reference_engine_does(name: str) -> None:
+    model = load_model(read_source(GAMES / f"{name}.gdl"))
+    game, reference = NativeGame(model), ReferenceGame(model)
+    position = game.initial()[0].position
+    expected = reference.passed(reference.parse_position(game.format_position(position)))
+    form = ctypes.create_string_buffer(game.form(position), len(game.form(position)))
+    status = game.functions["pass_turn"](form)
+    if expected is None:
+        assert status == NO_MOVE
+    else:
+        assert status == 0
+        assert game.format_position(game.position(form.raw)) == reference.format_position(expected)

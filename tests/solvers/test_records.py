@@ -110,11 +110,11 @@ def test_every_solver_is_documented(name: str) -> None:
 
 
 def test_solvers_import_no_engine() -> None:
-    """Of gdl, solvers may know the protocol and the diagnostics."""
+    """Of gdl, solvers may know the protocol, the diagnostics, and where files are kept."""
     for path in sorted((ROOT / "solvers").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("gdl"):
-                allowed = node.module == "gdl.game" or node.module.startswith("gdl.diagnostics")
+                allowed = node.module in ("gdl.game", "gdl.paths") or node.module.startswith("gdl.diagnostics")
                 assert allowed, f"{path.name} imports {node.module}"
 
 

@@ -34,7 +34,8 @@ def bench(
 
     One thread, per CPU-second: random playouts and the moves made in them, legal moves listed, and outcomes
     of moves enumerated, in positions from random play. Compiling is timed from text to first playout. With
-    several threads, how many times as many playouts are done in the same time by the clock.
+    several threads, how many times as many playouts are done in the same time by the clock, which needs as
+    many idle cores, and what each costs in CPU time, which does not.
     """
     result = measure(game, params, seconds, seed, longest, threads)
     if as_json:
@@ -46,7 +47,11 @@ def bench(
             ("moves made/s", f"{result['moves_made_per_second']:,.0f}"),
             ("moves listed/s", f"{result['moves_listed_per_second']:,.0f}"),
             ("outcomes/s", f"{result['outcomes_per_second']:,.0f}"),
-            (f"{threads} threads", f"{result['speedup']:.2f} times the playouts of one"),
+            (
+                f"{threads} threads",
+                f"{result['speedup']:.2f} times the playouts of one in the same time, "
+                f"each for {result['cpu_per_playout']:.2f} times the CPU time",
+            ),
             ("moves per game", f"{result['moves_per_game']:.2f}"),
             ("unfinished", f"{result['unfinished']:.2%}"),
             ("check", f"{result['check_seconds']:.3f} s"),
@@ -81,6 +86,7 @@ def measure(
         spent += took
         batch = max(1, min(4 * batch, int(batch * seconds / 4 / took) if took > 0 else 4 * batch))
     listed, enumerated = _step_rates(native, seconds, seed)
+    faster, dearer = compare_threads(native, threads, int(played / spent * seconds / _TURNS), seed, longest)
     return {
         "game": model.name,
         "seed": seed,
@@ -89,7 +95,8 @@ def measure(
         "moves_listed_per_second": listed,
         "outcomes_per_second": enumerated,
         "threads": threads,
-        "speedup": speedup(native, threads, max(1, int(played / spent * seconds / _TURNS)), seed, longest),
+        "speedup": faster,
+        "cpu_per_playout": dearer,
         "moves_per_game": plies / played,
         "unfinished": 1 - finished / played,
         "check_seconds": checked - begin,
@@ -102,21 +109,25 @@ def measure(
 _TURNS = 5
 
 
-def speedup(native: NativeGame, threads: int, games: int, seed: int, longest: int) -> float:
-    """How many times as many playouts several threads do in the same time as one.
+def compare_threads(
+    native: NativeGame, threads: int, games: int, seed: int, longest: int
+) -> tuple[float, float]:
+    """How many times as many playouts several threads do in the same time as one, and for how many times the
+    CPU time each.
 
     One thread and all of them take turns, so that other programs disturb both alike.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    def turn(pool: ThreadPoolExecutor, count: int) -> float:
-        begin = time.perf_counter()
-        list(pool.map(lambda k: native.playouts(games, seed=seed + k, limit=longest), range(count)))
-        return time.perf_counter() - begin
+    def turn(pool: ThreadPoolExecutor, count: int) -> tuple[float, float]:
+        begin, used = time.perf_counter(), time.process_time()
+        list(pool.map(lambda k: native.playouts(max(1, games), seed + k, limit=longest), range(count)))
+        return time.perf_counter() - begin, time.process_time() - used
 
     with ThreadPoolExecutor(threads) as pool:
-        times = [(turn(pool, 1), turn(pool, threads)) for _ in range(_TURNS)]
-    return threads * sum(one for one, _ in times) / sum(several for _, several in times)
+        turns = [(turn(pool, 1), turn(pool, threads)) for _ in range(_TURNS)]
+    clock, cpu = (sum(one[k] for one, _ in turns) / sum(all_[k] for _, all_ in turns) for k in (0, 1))
+    return threads * clock, 1 / (threads * cpu)
 
 
 _SAMPLE = 200

@@ -79,8 +79,8 @@ def run(
 
     Shows every position, every move and what chance does with its probability, and what the players get.
     Without --agent the best solver that applies plays for everyone. With --games it counts: mean utility
-    with a 95 % confidence interval, wins, draws and losses, and how long the games were. A seed gives the same
-    games however they are run: watched, recorded or counted, on either engine.
+    with a 95 % confidence interval, wins, draws and losses, and how long the games were. A seed gives the
+    same games whether they are watched, recorded or counted.
     """
     if replay is not None:
         _replay(game, params, replay, engine, as_json)

@@ -1,18 +1,23 @@
 """Search side by side with OpenSpiel's C++ MCTSBot: simulations and nodes per CPU-second, and strength.
 
     python benchmarks/search.py [GAME ..] [--simulations 10000] [--seconds 3] [--json results.json]
-    python benchmarks/search.py --match [--games 200] [--move-time 0.1] [--json results.json]
+    python benchmarks/search.py [GAME ..] --match [--games 200] [--move-time 0.1] [--json results.json]
     python benchmarks/search.py --connect-four [--positions 20] [--json results.json]
+    python benchmarks/search.py --chance [--most 10000000] [--json results.json]
 
 Without a flag: trees of so many simulations from the start of each game, both programs in turn in one
 process and one thread; the ratio of the median rates is printed beside its goal, with the nodes per second
-of alpha-beta to a fixed depth where it applies. OpenSpiel's UCT has c = 2 and one random rollout per simulation.
+of alpha-beta to a fixed depth where it applies. OpenSpiel's UCT has c = 2 and one random rollout per
+simulation.
 
 --match: our mcts against OpenSpiel's MCTSBot at equal wall time per move on connect four and breakthrough,
 colours swapped, from random openings of two moves. Both prove what they can, and play one after the other, so
 a busy machine slows both.
 
 --connect-four: boards solved from the empty position, and random positions of 12 moves on 7 x 6.
+
+--chance: nodes that expectiminimax, Star1 and Star2 visit at depths 1 to 5, for the same value, in games with
+dice; a game ends with the first depth at which expectiminimax needs more than `--most`.
 """
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ from typing import Any
 
 import pyspiel
 
+import solvers
 from gdl import load
 from gdl.play import Play
 from solvers.budget import Budget
@@ -74,10 +80,15 @@ def main() -> None:
     parser.add_argument("--move-time", type=float, default=0.1)
     parser.add_argument("--connect-four", action="store_true")
     parser.add_argument("--positions", type=int, default=20)
+    parser.add_argument("--chance", action="store_true")
+    parser.add_argument("--most", type=int, default=10_000_000)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.match:
-        found = [match(name, options.count, options.move_time) for name in ("connect_four", "breakthrough")]
+        names = options.games or ["connect_four", "breakthrough"]
+        found = [match(name, options.count, options.move_time) for name in names]
+    elif options.chance:
+        found = [row for name, params in DICE for row in pruned(name, params, options.most)]
     elif options.connect_four:
         found = [*solved_boards(), solved_positions(options.positions)]
     else:
@@ -237,6 +248,33 @@ def _piece_at(play: Play[Any, Any], square: str) -> bool:
     return row.split()[1:]["abcdefgh".index(square[0])] != "."
 
 
+# ----------------------------------------------------------------------------------- dice
+
+DICE: list[tuple[str, dict[str, Any]]] = [
+    ("pig", {"goal": 20}),
+    ("hypergammon", {}),
+    ("backgammon", {}),
+]
+
+
+def pruned(name: str, params: dict[str, Any], most: int) -> list[dict[str, Any]]:
+    """How many nodes pruning at chance saves, from the start of a game."""
+    game = load(GAMES / f"{name}.gdl", engine="native", **params)
+    found: list[dict[str, Any]] = []
+    for depth in range(1, 6):
+        plain, *others = (
+            solvers.solve(game, solver, depth=depth) for solver in ("expectiminimax", "star1", "star2")
+        )
+        assert all(abs(other.value - plain.value) < 1e-9 for other in others)
+        nodes = [answer.work.nodes or 0 for answer in (plain, *others)]
+        found.append({"game": name, "depth": depth, "nodes": nodes, "value": float(plain.value)})
+        shares = ", ".join(f"{count:,} ({count / nodes[0]:.1%})" for count in nodes[1:])
+        print(f"{name} depth {depth}: {nodes[0]:,} expectiminimax; Star1, Star2: {shares}", flush=True)
+        if nodes[0] > most:
+            break
+    return found
+
+
 # --------------------------------------------------------------------------- connect four
 
 
@@ -248,7 +286,7 @@ def solved_boards() -> list[dict[str, Any]]:
         begin, wall = time.process_time(), time.perf_counter()
         result = search.solve(None, None, "")
         took = time.process_time() - begin
-        row = {
+        row: dict[str, Any] = {
             "board": f"{width}x{height}",
             "value": float(result.value),
             "kind": result.kind,

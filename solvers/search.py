@@ -227,7 +227,8 @@ class TreeSearch(ABC):
             )
         text = self.game.format_position(position)
         return cannot_go_on(
-            f"{self.name} follows plays to their end, but in {self.game.name} {what}: {text}.", instead
+            f"{self.name} follows plays to their end, but in {self.game.name} {what}, here or later: {text}.",
+            instead,
         )
 
     # ------------------------------------------------------------ the answer

@@ -22,10 +22,8 @@ from solvers.kernels.entries import ENDLESS, table_of
 from solvers.kernels.fault import KernelFault
 from solvers.kernels.pace import Pace, ready
 from solvers.kernels.rules import MIDDLE, Machine, enlarged, scratch
-from solvers.refusal import cannot_go_on
 from solvers.result import Result, Value
 from solvers.search import Backup, Line, RootAnswer, RootMove
-from solvers.table import choose
 
 TABLE_SIZE = 1 << 22
 """Entries, of 16 bytes; memory is used as they are filled."""
@@ -163,11 +161,7 @@ class KernelDuel(AlphaBeta):
                 spare = self.room.moves_room + self.room.outcomes_room
                 self.pool = _copied(self.pool, kernel.pool_of(rules, 2 * self.pool.room + 4 * spare))
             elif reason == kernel.REPEATED:
-                raise cannot_go_on(
-                    f"{self.name} follows plays to their end, but in {self.game.name} a play can come back "
-                    f"to a position that follows {self.game.format_position(position)}.",
-                    f"Give a depth, nodes or time, or use {choose(self.game)[0]}.",
-                )
+                raise self._endless(position, depth)
             elif reason == kernel.FAULT:
                 raise KernelFault
             elif reason != kernel.PAUSED:

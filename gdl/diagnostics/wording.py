@@ -515,8 +515,8 @@ def list_here(span: Span) -> Diagnostic:
     return _error(
         "E220",
         span,
-        "a list built while the game runs can only be gone through",
-        "use a set `{… for …}`, or go through it with `for`, `any`, `sum`, …",
+        "a list must be known when the game is compiled; this one depends on the play",
+        "use a set: `{…}` or `{… for …}`",
     )
 
 

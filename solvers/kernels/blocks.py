@@ -3,8 +3,9 @@
 The component is cut into as many blocks as threads can run, along the order of its sweep: cut that way, a
 sweep remains nearly one-directional within a block, where blocks by hash would make every other step wait for
 the next sweep. A block owns its positions and holds a copy of the numbers of all others. In a sweep it
-updates its own; afterwards blocks send each other what has changed. The numbers therefore do not depend on
-how threads are scheduled, and whether they are bounds is tested as for small components (iteration.py).
+updates its own and posts them; before the next one it reads what the others have posted. The numbers
+therefore do not depend on how threads are scheduled, and whether they are bounds is tested as for small
+components (iteration.py).
 
 Between two sweeps the clock and the keyboard are looked at, and where the computation stands may be saved.
 """
@@ -89,43 +90,53 @@ class Blocks:
         size, blocks, steps = self._size, self._blocks, self._steps
         count = len(blocks)
         copies = [values, *(values.copy() for _ in blocks[1:])]
+        boards = np.empty((2, size if count > 1 else 0))  # news of this sweep and of the one before, in turn
         extra = standing.side * standing.eta
         found = [(0.0, 0.0, 0.0)] * count
+        news: Any = None  # the board with what copies do not have yet
         factor = 0.0
 
-        def update(b: int) -> None:
-            found[b] = iteration.sweep(*blocks[b], copies[b], *self._rules, extra, steps)
-
         def receive(b: int) -> None:
-            for other, (lo, hi) in enumerate(blocks):
-                if other != b:
-                    copies[b][lo:hi] = copies[other][lo:hi]
+            if news is not None:
+                for other, (lo, hi) in enumerate(blocks):
+                    if other != b:
+                        copies[b][lo:hi] = news[lo:hi]
+
+        def update(b: int) -> None:
+            lo, hi = blocks[b]
+            receive(b)
+            found[b] = iteration.sweep(lo, hi, copies[b], *self._rules, extra, steps)
+            if count > 1:
+                boards[standing.sweep % 2, lo:hi] = copies[b][lo:hi]
 
         def carry_on(b: int) -> None:
-            iteration.carry_on(size, copies[b], factor, steps)
+            receive(b)
+            if factor:
+                iteration.carry_on(size, copies[b], factor, steps)
 
-        while standing.sweep < sweeps:
+        settled = False
+        while standing.sweep < sweeps and standing.since <= iteration.STALLED:
             turn = standing.sweep % 3
             if turn == 0:
                 look(standing)
             self._each(update, count)
-            if count > 1:
-                self._each(receive, count)
+            news = boards[standing.sweep % 2] if count > 1 else None
             standing.sweep += 1
             standing.updates += size
             change = float(max(f[0] for f in found))
-            if change <= standing.eta / 4:
-                return True
-            factor = iteration.leap(turn, sum(f[1] for f in found), sum(f[2] for f in found))
-            if factor:
+            settled = change <= standing.eta / 4
+            if settled:
+                break
+            if turn == 2:
+                factor = iteration.leap(turn, sum(f[1] for f in found), sum(f[2] for f in found))
                 self._each(carry_on, count)
+                news = None
             if change < iteration.SHRINKING * standing.smallest:
                 standing.smallest, standing.since = change, 0
             else:
                 standing.since += 1
-                if standing.since > iteration.STALLED:
-                    return False
-        return False
+        receive(0)
+        return settled
 
     def _passes(self, values: Any, side: float) -> bool:
         passed = [False] * len(self._blocks)

@@ -35,7 +35,7 @@ NARROW = 2_000
 CHUNKS = 4
 """Chunks of a level per thread: components take different times."""
 
-LARGE = 30_000
+LARGE = 200_000
 """A component with more positions is solved by all threads together."""
 
 MOST_SWEEPS = 20_000

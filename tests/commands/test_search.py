@@ -43,6 +43,18 @@ def test_positions_and_moves_say_where(gdl: Any, nim: Path) -> None:
     assert by_moves["values"]["right"]["value"] == -1
 
 
+def test_leaves_may_come_from_a_tablebase(gdl: Any, tmp_path: Path) -> None:
+    """One move ahead and then the truth: all that tic-tac-toe is known for (every reply to a corner but the
+    middle loses)."""
+    table = tmp_path / "known.tb"
+    assert gdl("solve", "tictactoe", "--save", table, "--json").code == 0
+    search = f"alphabeta(depth=1, leaf=tablebase:{table})"
+    data = gdl("search", "tictactoe", "--moves", "place(a1)", "--solver", search, "--json").data
+    assert [move["move"] for move in data["moves"] if move["best"]] == ["place(b2)"]
+    assert data["kind"] != "exact"
+    assert gdl("search", "nim", "--solver", search).code == 1
+
+
 def test_what_is_shown(gdl: Any, nim: Path) -> None:
     ran = gdl("search", nim, "--solver", "mcts(simulations=40, seed=3)")
     assert ran.code == 0

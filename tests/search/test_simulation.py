@@ -46,7 +46,7 @@ def test_proofs_are_exact_with_and_without_chance(name: str) -> None:
     assert answer.value == pytest.approx(solvers.solve(native(name), "expectiminimax").value, abs=1e-9)
 
 
-LONG_WAY = '''
+LONG_WAY = """
 game long_way
 
 players: one
@@ -68,7 +68,7 @@ move right when steps < 12:
 
 terminal: steps == 12
 utility: won
-'''
+"""
 
 
 @pytest.mark.parametrize("parallel", ["root", "tree"])
@@ -144,6 +144,34 @@ def test_only_moves_are_found(name: str, moves: list[str], best: set[str]) -> No
     for seed in range(3):
         answer = solvers.solve(game, "mcts", position, simulations=10_000, seed=seed)
         assert {game.format_move(move) for move in answer.best} <= best
+
+
+def only_wins(name: str, moves: range, count: int) -> list[tuple[Any, Any]]:
+    """Positions of random plays in which one move alone wins, in at most five, as alpha-beta proves."""
+    game, rng = native(name), Random(name)
+    found: list[tuple[Any, Any]] = []
+    while len(found) < count:
+        play: Play[Any, Any] = Play(game, rng=rng)
+        wanted = rng.choice(moves)
+        while len(play.history) < wanted and not play.finished:
+            play.make(rng.choice(list(play.moves())))
+        if play.finished:
+            continue
+        answer = solvers.solve(game, "alphabeta", play.position, depth=5)
+        won = answer.value == (1 if play.to_move == 0 else -1)
+        if answer.kind == "exact" and won and len(answer.best) == 1:
+            found.append((play.position, answer.best[0]))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "count"), [("connect_four", range(8, 22), 25), ("breakthrough", range(20, 40), 10)]
+)
+def test_the_only_winning_move_is_found(name: str, moves: range, count: int) -> None:
+    game = native(name)
+    for position, move in only_wins(name, moves, count):
+        answer = solvers.solve(game, "mcts", position, simulations=10_000)
+        assert answer.best == (move,), game.format_position(position)
 
 
 def test_mcts_does_not_lose_tictactoe_to_perfect_play() -> None:

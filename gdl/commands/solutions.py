@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -86,6 +88,7 @@ def progress_shown() -> Iterator[tuple[Any, Any]]:
 
     def exploring(progress: Any) -> None:
         nonlocal last
+        interrupts.raise_missed()
         last = (
             f"exploring: {progress.positions:,} positions, {progress.frontier:,} to go, "
             f"layer {progress.layer}, "
@@ -95,20 +98,48 @@ def progress_shown() -> Iterator[tuple[Any, Any]]:
 
     def solving(what: str, share: float) -> None:
         nonlocal last
+        interrupts.raise_missed()
         last = f"{what}: {100 * share:.0f} %"
         update(last)
 
     try:
-        if not sys.stderr.isatty():
-            yield exploring, solving
-            return
-        with console(stderr=True).status("compiling …") as status:
-            update = status.update
-            yield exploring, solving
+        with _Interrupts() as interrupts:
+            if not sys.stderr.isatty():
+                yield exploring, solving
+                return
+            with console(stderr=True).status("compiling …") as status:
+                update = status.update
+                yield exploring, solving
     except KeyboardInterrupt:
         if last:
             sys.stderr.write(f"\nstopped while {last}\n")
         raise
+
+
+class _Interrupts:
+    """Remembers Ctrl-C: one that comes while a kernel is compiled is lost, since LLVM calls back into Python from
+    where exceptions cannot pass.
+    """
+
+    def __enter__(self) -> _Interrupts:
+        self._pressed = False
+        self._before: Any = None
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._press)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _press(self, *_: object) -> None:
+        self._pressed = True
+        raise KeyboardInterrupt
+
+    def raise_missed(self) -> None:
+        """Raises KeyboardInterrupt if there was one."""
+        if self._pressed:
+            raise KeyboardInterrupt
 
 
 def _nothing(_: str) -> None:

@@ -117,8 +117,8 @@ def progress_shown() -> Iterator[tuple[Any, Any]]:
 
 
 class _Interrupts:
-    """Remembers Ctrl-C: one that comes while a kernel is compiled is lost, since LLVM calls back into Python from
-    where exceptions cannot pass.
+    """Remembers Ctrl-C: one that comes while a kernel is compiled may be lost, since LLVM calls Python back
+    from where exceptions cannot pass.
     """
 
     def __enter__(self) -> _Interrupts:

@@ -98,6 +98,19 @@ def test_best_responses_and_evaluations(solve: Run) -> None:
     assert abs(estimate["value"] - both["first"]["value"]) < 2 * spread
 
 
+def test_a_strategy_file_against_an_opponent_model(solve: Run, tmp_path: Path) -> None:
+    """Exactly and by Monte Carlo; a best response does at least as well as the file."""
+    path = tmp_path / "t.parquet"
+    solve("tictactoe", "--policy", path)
+    model = ["-a", "o=mixture(0.8: minimax(depth=2), 0.2: random)"]
+    pair = ["tictactoe", "-a", f"x=policy:{path}", *model, "--json"]
+    exact = json.loads(solve(*pair)[1])["values"]["x"]
+    estimate = json.loads(solve(*pair, "--simulations", "200")[1])["values"]["x"]
+    best = json.loads(solve("tictactoe", *model, "--json")[1])["values"]["x"]
+    assert 0 <= exact["value"] <= best["value"] <= 1
+    assert abs(estimate["value"] - exact["value"]) <= 2 * (estimate["high"] - estimate["low"])
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "pig", "three_mens_morris", "three_players", "gridworld"])
 def test_exploring_natively_counts_the_same(solve: Run, name: str) -> None:
     arguments = [name, "--json", "--positions", "20000", *(["-p", "goal=10"] if name == "pig" else [])]

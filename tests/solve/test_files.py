@@ -51,6 +51,18 @@ def test_search_with_perfect_leaves_needs_one_ply(tmp_path: Path) -> None:
     assert found.value == solved.result.value
 
 
+def test_an_agent_with_perfect_leaves_plays_perfectly(tmp_path: Path) -> None:
+    game = gdl.load("connect_four", engine="native", width=4, height=3)
+    solved = solve_whole(game, "backward_induction")
+    tablebase.save(solved, tmp_path / "t")
+    player = agent(f"alphabeta(depth=1, leaf=tablebase:{tmp_path / 't'})", game)
+    start = game.initial()[0].position
+    for move in game.moves(start):
+        after = game.outcomes(start, move)[0].position
+        chosen = [reply for reply, odds in player.policy()(after).items() if odds]
+        assert chosen and set(chosen) <= set(solved.lookup.best(after))
+
+
 def test_a_strategy_is_readable_and_playable(pig: Solved, tmp_path: Path) -> None:
     path = tmp_path / "pig.parquet"
     game = gdl.load("pig", goal=10)  # the reference engine reads it too

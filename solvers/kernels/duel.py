@@ -18,12 +18,15 @@ from solvers.alphabeta import AlphaBeta, Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.kernels.calls import pointers
-from solvers.kernels.entries import ENDLESS, table_of
+from solvers.kernels.entries import ENDLESS, shift_of, table_of
 from solvers.kernels.fault import KernelFault
 from solvers.kernels.pace import Pace, ready
 from solvers.kernels.rules import MIDDLE, Machine, enlarged, scratch
 from solvers.result import Result, Value
 from solvers.search import Backup, Line, RootAnswer, RootMove
+
+_SMALL_TABLE = 1 << 14
+"""Entries of the table at first: a short search would take longer to clear a large one than to think."""
 
 TABLE_SIZE = 1 << 22
 """Entries, of 16 bytes; memory is used as they are filled."""
@@ -55,9 +58,10 @@ class KernelDuel(AlphaBeta):
         self.floor, self.ceiling = float(self.floor), float(self.ceiling)
         self.machine = Machine(game, leaf)
         self.numbers = pointers(self.machine.numbers)
-        self.entries = table_of(table)
+        self.table_size = table
+        self.entries = table_of(min(table, _SMALL_TABLE))
         self.table_at = self.entries.ctypes.data if table else 0
-        self.shift = 65 - (len(self.entries) // 8).bit_length()
+        self.shift = shift_of(self.entries)
         self.stack = self.kernel.stack_of(256)
         self.pool = self.kernel.pool_of(self.machine.rules, 1 << 13)
         self.room = scratch(self.machine.rules, 0)
@@ -72,6 +76,18 @@ class KernelDuel(AlphaBeta):
         ready(self.kernel.search, lambda: self._run(0), self.budget)
 
     # ------------------------------------------------------------------------- the root
+
+    def _roots(self, starts: Any, depth: float, grace: bool = False) -> list[RootAnswer]:
+        """Searches with a table that suits the work: sixteen entries for each node so far, and all that are
+        allowed where nothing tells how much there will be to do."""
+        deepening = depth < 3 or (depth < inf and self.budget.nodes > 0)
+        wanted = min(self.table_size, 16 * self.budget.nodes if deepening else self.table_size)
+        if wanted >= len(self.entries):  # of two words each: the table would at least double
+            self.entries = table_of(wanted)
+            self.table_at = self.entries.ctypes.data
+            self.shift = shift_of(self.entries)
+            self.options = self.options._replace(table=self.table_at, shift=self.shift)
+        return super()._roots(starts, depth, grace)
 
     def root(self, position: Any, depth: float) -> RootAnswer:
         if (end := self.end(position, depth)) is not None:

@@ -41,6 +41,11 @@ def table_of(entries: int) -> Any:
     return words[start : start + 2 * BUCKET * buckets]
 
 
+def shift_of(table: Any) -> int:
+    """64 - log2(buckets)."""
+    return 65 - (len(table) // (2 * BUCKET)).bit_length()
+
+
 @njit(cache=True, inline="always")
 def bucket_of(table: Any, shift: Any, key: Any) -> Any:
     """The address of the bucket of a hash; `shift` is 64 - log2(buckets)."""

@@ -191,8 +191,8 @@ class TableAgent(SolverAgent):
     def decide(self, position: Any) -> tuple[Distribution, str]:
         found = None if self.kept is None else self.kept.at(position)
         if found is not None:
-            moves, value = found
-            return evenly(moves), f"{self.solver.name}: {show_number(value)}"
+            moves, number = found
+            return evenly(moves), f"{self.solver.name}: {show_number(number)}"
         if self.solved is None:
             self.solved = self.ask(None, self.options)
         policy = self.solved.policy

@@ -20,10 +20,11 @@ from gdl.reference.positions import HIDDEN, Layout, format_value
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """What stands on a cell: its glyph, and the player it belongs to if it belongs to one."""
+    """What stands on a cell: its glyph, and the player it belongs to, by number and name, if it does to one."""
 
     glyph: str
     owner: int | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def stone(type_: Type, value: Any) -> Stone:
         return Stone("?")
     match type_:
         case Player():
-            return Stone(show_value(type_, value, glyphs=True), value)
+            return Stone(show_value(type_, value, glyphs=True), value, type_.members[value].name)
         case Union():
             member, inner = member_of(type_, value)
             return Stone(".") if member == NONE else stone(member, inner)

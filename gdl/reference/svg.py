@@ -25,6 +25,7 @@ _LINE = 22.0
 _FONT = "font-family='DejaVu Sans, Verdana, sans-serif'"
 _INK, _FAINT, _EDGE, _LIGHT, _DARK = "#222222", "#8a8a8a", "#b9b2a3", "#f6f2e8", "#ece5d4"
 _OWNERS = ("#1f4e9c", "#b3261e", "#2e7d32", "#8e5a00", "#6a1b9a", "#00695c")
+_NAMED = {"blue": "#1f4e9c", "red": "#b3261e", "green": "#2e7d32", "yellow": "#8e5a00", "black": _INK}
 _EMPTY = {"", " ", ".", "·", "-", "_"}  # glyphs that mean that nothing is there
 
 
@@ -49,7 +50,8 @@ class _Drawing:
         if stone.glyph in _EMPTY:
             return
         size = min(room * 0.55, 1.5 * room / max(1, display_width(stone.glyph)))
-        colour = _INK if stone.owner is None else _OWNERS[stone.owner % len(_OWNERS)]
+        own = _INK if stone.owner is None else _OWNERS[stone.owner % len(_OWNERS)]
+        colour = _NAMED.get(stone.name, own)
         self.text(x, y, stone.glyph, size, colour)
 
     def grow(self, width: float, height: float) -> None:

@@ -20,7 +20,7 @@ from gdl.reference.positions import HIDDEN, Layout, format_value
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """What stands on a cell: its glyph, and the player it belongs to, by number and name, if it does to one."""
+    """What stands on a cell: its glyph, and the player it belongs to, by number and name, if to one."""
 
     glyph: str
     owner: int | None = None

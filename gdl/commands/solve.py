@@ -139,7 +139,7 @@ def solve(
     where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
     if resume and where is None:
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
-    for path in (where, save, policy):
+    for path in (save, policy, where):
         if path is not None:
             from solvers.container import check_writable
 
@@ -319,12 +319,17 @@ def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> E
 
     most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
     return cannot_go_on(
-        f"{game.name} has about {size.positions:.2g} positions by sampling{most}. To solve it whole would "
+        f"{game.name} has {_about(game, size)} positions by sampling{most}. To solve it whole would "
         f"take about {amount_of_memory(needed)}; {amount_of_memory(memory)} are allowed.",
         "Choose smaller parameters, start nearer the end with --at, allow more with --max-memory, or search "
         "instead: `gdl run GAME --agent alphabeta(depth=6)` or `mcts`. --limit N explores up to N "
         "positions anyway.",
     )
+
+
+def _about(game: AnyGame, size: Estimate) -> str:
+    """Walks miss what random play hardly reaches, so there may be more where positions repeat."""
+    return f"about {size.positions:.2g}" + ("" if game.traits.acyclic else " or more")
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
@@ -463,10 +468,10 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
         print_json({"game": game.name, **size.as_data()})
         return
     about = "" if size.complete else "about "
-    digits = f"{size.positions:,.0f}" if size.complete else f"{size.positions:.2g}"
+    counted = f"{size.positions:,.0f}" if size.complete else f"{_about(game, size)} by sampling"
     print_facts(
         [
-            ("positions", f"{about}{digits}" + ("" if size.complete else " by sampling")),
+            ("positions", counted),
             ("edges", f"{about}{size.edges:,.0f}" if size.complete else f"{about}{size.edges:.2g}"),
             ("at most", f"{size.most:.3g} positions: all combinations of values"),
             ("layers", f"{size.layers:,}"),

@@ -42,7 +42,7 @@ WALKS = 500
 SIGHTINGS = 3_000_000
 """Random walks at the same time, and how many positions they see, repeats included."""
 
-FURTHEST = 20
+FURTHEST = 10
 """Growth is carried on no further than for so many triplings of the sample."""
 
 

@@ -9,6 +9,8 @@ from time import perf_counter
 from solvers.refusal import bad_option
 from solvers.result import Work
 
+GRACE_NODES, GRACE_SECONDS = 20_000, 0.1
+
 
 class Spent(Exception):
     """The budget is used up. Solvers catch it and answer with what they have, marked as partial."""
@@ -17,7 +19,8 @@ class Spent(Exception):
 class Budget:
     """Counts nodes and seconds; `spend` raises Spent once either limit is passed.
 
-    While `grace` is True nothing is raised: a search first makes sure that it has an answer at all.
+    While `grace` is True a little more is allowed, GRACE_NODES in all and GRACE_SECONDS more: a search first
+    makes sure that it has an answer at all.
     """
 
     def __init__(self, nodes: int | None = None, time: float | None = None):
@@ -39,6 +42,13 @@ class Budget:
     def seconds(self) -> float:
         return perf_counter() - self.started
 
+    @property
+    def left(self) -> int | None:
+        """How many nodes may still be visited, where that is limited."""
+        if self.limit is None:
+            return None
+        return max(self.limit, GRACE_NODES if self.grace else 0) - self.nodes
+
     @contextmanager
     def paused(self) -> Iterator[None]:
         """What is done meanwhile costs no time: compiling, which only the first search pays for."""
@@ -53,11 +63,10 @@ class Budget:
 
     def spend(self, nodes: int = 1) -> None:
         self.nodes += nodes
-        if self.grace:
-            return
-        if self.limit is not None and self.nodes > self.limit:
+        if self.left is not None and self.left < 0:
             raise Spent
-        if self.deadline is not None and perf_counter() > self.deadline:
+        later = GRACE_SECONDS if self.grace else 0.0
+        if self.deadline is not None and perf_counter() > self.deadline + later:
             raise Spent
 
     def work(self, positions: int | None = None, rounds: int | None = None) -> Work:

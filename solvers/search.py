@@ -127,7 +127,8 @@ class TreeSearch(ABC):
         """The answer for a position (for the start of the game without one).
 
         Under a limit of nodes or time, and with `deepen`, depth 1, 2, .. is searched in turn; the deepest
-        search that was finished answers. The first is always finished.
+        search that was finished answers. The first is finished even if that takes a little more; where it
+        takes much more, for there are thousands of outcomes, the likeliest ones answer.
         """
         if depth is not None and depth < 1:
             raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")
@@ -135,7 +136,12 @@ class TreeSearch(ABC):
         deepest = inf if depth is None else depth
         partial = False
         if self.budget.limited or (deepen and depth is not None):
-            answers = self._roots(starts, 1, grace=True)
+            try:
+                answers = self._roots(starts, 1, grace=True)
+            except Spent:
+                answers = [self._glance(start.position) for start in starts]
+                looked = "had no time for more than the likeliest outcome of each move"
+                return self._result(starts, answers, f"{how}; {looked}", True)
             reached = 1
             try:
                 while not all(answer.backup.complete for answer in answers) and reached < deepest:
@@ -153,6 +159,23 @@ class TreeSearch(ABC):
         if all(answer.backup.complete for answer in answers):
             partial, looked = False, "followed every play that matters to its end"
         return self._result(starts, answers, f"{how}; {looked}", partial)
+
+    def _glance(self, position: Any) -> RootAnswer:
+        """The moves of a position, each judged after its likeliest outcome."""
+        player = self.game.to_move(position)
+        if not self.chooses(player):
+            return RootAnswer(Backup(self._judged(position), None, False))
+        moves = []
+        for move in self.game.moves(position):
+            outcome = max(self.game.outcomes(position, move), key=lambda each: each.probability)
+            value = self.backed_up(outcome, self._judged(outcome.position))
+            line = ((player, move, outcome.probability), None)
+            moves.append(RootMove(move, Backup(value, line, False)))
+        return RootAnswer(self.best_of(player, tuple(moves)).backup, tuple(moves))
+
+    def _judged(self, position: Any) -> Any:
+        over = self.game.to_move(position) == TERMINAL
+        return self.of_leaf(self.game.utility(position) if over else self.judge(position))
 
     def _last_look(self, at: Any, depth: int | None, how: str) -> Result:
         """The answer of a search that was interrupted before anything was finished: a short one, which can

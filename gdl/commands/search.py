@@ -76,6 +76,8 @@ def search(
     described: Any = game_of(model, engine.value)
     position = _position(described, at, moves)
     text, reason = choose(described, "search") if solver is None else (solver, "")
+    if solver is None and text == "mcts" and depth is not None:
+        text, reason = "maxn", "a depth is given, and interests differ"
     entry, options = search_described(text, described)
     limits = dict(zip(LIMITS, (depth, nodes, time, simulations), strict=True))
     options |= {name: value for name, value in limits.items() if value is not None}

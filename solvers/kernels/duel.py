@@ -163,8 +163,8 @@ class KernelDuel(AlphaBeta):
         while True:
             before = int(self.stack.state[kernel.NODES])
             portion = pace.portion()
-            if budget.limit is not None and not budget.grace:
-                portion = max(1, min(portion, budget.limit - budget.nodes))
+            if budget.left is not None:
+                portion = max(1, min(portion, budget.left + 1))
             reason = self._run(before + portion)
             budget.spend(int(self.stack.state[kernel.NODES]) - before)
             if reason == kernel.DONE:

@@ -12,7 +12,7 @@ import pytest
 
 import solvers
 from gdl import load
-from gdl.game import TERMINAL
+from gdl.game import CHANCE, TERMINAL
 from gdl.load import loads
 from gdl.play import Play
 from solvers.adapters import uniform
@@ -245,6 +245,20 @@ def test_node_budgets_are_kept(solver: str) -> None:
     assert answer.kind != "exact"
     assert answer.work.nodes is not None
     assert answer.work.nodes <= 22_000
+    assert answer.best
+
+
+@pytest.mark.parametrize("name", ["yahtzee", "backgammon"])
+def test_node_budgets_are_kept_where_one_move_has_thousands_of_outcomes(name: str) -> None:
+    """Not even the first depth fits: the moves are judged all the same."""
+    game = native(name)
+    play: Play[Any, Any] = Play(game, rng=Random(1))
+    while play.to_move == CHANCE:
+        play.draw()
+    answer = solvers.solve(game, "expectiminimax", play.position, nodes=30_000)
+    assert answer.partial
+    assert answer.work.nodes is not None
+    assert answer.work.nodes <= 33_000
     assert answer.best
 
 

@@ -15,6 +15,7 @@ from gdl.load import loads
 from gdl.play import Play
 from solvers.budget import Budget
 from solvers.refusal import Refusal
+from tests.generate import game_of_seed
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 
@@ -83,6 +84,25 @@ def test_a_proven_move_does_not_prove_the_root(threads: int, parallel: str) -> N
         assert answer.kind == "estimate" or answer.value == 2
         kinds.add(answer.kind)
     assert kinds == {"estimate", "exact"}
+
+
+def test_what_is_proven_of_generated_games_is_true() -> None:
+    """Whatever tree search calls exact, exact solving finds too. (Where interests are not opposed, values
+    depend on how ties are broken.)"""
+    proven = 0
+    for seed in range(120):
+        text = game_of_seed(seed, faults=False)
+        traits = loads(text).traits
+        if traits.hidden or not (traits.players == 1 or (traits.players == 2 and traits.zero_sum)):
+            continue
+        game = loads(text, engine="native")
+        answer = solvers.solve(game, "mcts", simulations=3000, seed=seed)
+        if answer.kind == "exact":
+            truth = solvers.solve(game, limit=200_000).values[0]
+            assert truth is not None and truth.low is not None and truth.high is not None
+            assert float(truth.low) - 1e-9 <= answer.value <= float(truth.high) + 1e-9
+            proven += 1
+    assert proven >= 5
 
 
 def test_estimates_come_near_the_value_and_tell_their_spread() -> None:

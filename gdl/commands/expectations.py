@@ -37,6 +37,9 @@ positions and there is no chance, under which they meet a position again and aga
 BUDGET = 30_000
 """So many positions may a solver look at in a small game before it has to give up."""
 
+SEARCH = 5_000_000
+"""So many nodes may a search of a large game look at before all of its positions are visited instead."""
+
 CROSS_CHECK = 50_000
 """Large games of up to so many positions are solved by all solvers of whole games, larger ones by one."""
 
@@ -220,20 +223,34 @@ class _Examination:
         return self.attempts(self.game, [*searches, *graphs], BUDGET)
 
     def by_the_strongest(self, ways: Sequence[Solver]) -> list[_Answer]:
-        """The answers for a large game, on the fast engine: of the best solver, and of others if they can."""
+        """The answers for a large game, on the fast engine: of the strongest, and of others if they can."""
         game = game_of(self.model, "native")
-        best, _ = solvers.choose(game)
+        searches = [solver for solver in ways if solver.family == "search"]
+        graphs = [solver for solver in ways if solver.family == "graph"]
+        first = self.searched(game, searches[:1])
+        if first is None:
+            best, _ = solvers.choose(game)
+            graphs = [solver for solver in graphs if solver.name != best]
+            first = self.visited(game, SOLVERS[best], searches)
+        return [*([first] if first else []), *self.attempts(game, graphs, CROSS_CHECK)]
+
+    def searched(self, game: Game[Any, Any], ways: Sequence[Solver]) -> _Answer | None:
+        """A value that a search finds within its nodes: without chance it may need only a part of all."""
+        if self.expectation.quantity != "value" or game.traits.chance or not game.traits.acyclic:
+            return None  # one best move is enough for a search, not for the file
+        return next(iter(self.attempts(game, ways, SEARCH)), None)
+
+    def visited(self, game: Game[Any, Any], best: Solver, searches: Sequence[Solver]) -> _Answer | None:
+        """The answer of a solver that visits everything; of a search without limits where it refuses."""
         try:
-            first = self.ask(game, SOLVERS[best], {})
+            return self.ask(game, best, {})
         except Refusal as refusal:
-            searches = [solver for solver in ways if solver.family == "search"]
             if not searches:
                 raise
             first = self.ask(game, searches[0], {})  # may find its way where not everything can be visited
             if first is None:
                 raise self.untestable(refusal.reason) from None
-        others = [solver for solver in ways if solver.family == "graph" and solver.name != best]
-        return [*([first] if first else []), *self.attempts(game, others, CROSS_CHECK)]
+            return first
 
     def attempts(self, game: Game[Any, Any], ways: Sequence[Solver], budget: int) -> list[_Answer]:
         """The answers of those solvers that are done within the budget."""

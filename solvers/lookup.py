@@ -5,7 +5,7 @@ Where the values come from does not matter: a graph just solved, or a tablebase 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
@@ -154,8 +154,8 @@ class Lookup:
         return tuple(steps)
 
 
-class _Positions(Sequence[Any]):
-    """The positions that values know, made when they are asked for."""
+class _Positions(Collection[Any]):
+    """The positions that values know, made when they are gone through."""
 
     def __init__(self, values: Values):
         self._values = values
@@ -166,5 +166,5 @@ class _Positions(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return self._values.positions()
 
-    def __getitem__(self, index: Any) -> Any:
-        return list(self._values.positions())[index]
+    def __contains__(self, position: Any) -> bool:
+        return self._values.value(position) is not None

@@ -44,6 +44,7 @@ class BestMoves:
 
     def __init__(self, game: Any, arrays: Mapping[str, Any]):
         self._game = game
+        self.arrays = arrays
         self._keys, self._best, self._values = (arrays[name] for name in ("key", "best", "value"))
 
     @staticmethod
@@ -155,7 +156,15 @@ def _read(game: Any, solver: Solver) -> dict[str, Any] | None:
         path.touch()
     except (GameError, OSError):  # damaged, or of another version: it is made again
         return None
-    return arrays
+    return arrays if _is_whole(arrays) else None
+
+
+def _is_whole(arrays: Mapping[str, Any]) -> bool:
+    """Whether positions can be found: looking for them in another order would miss most."""
+    if set(arrays) != {"key", "best", "value"} or len({len(array) for array in arrays.values()}) > 1:
+        return False
+    keys = arrays["key"]
+    return bool((keys[1:] > keys[:-1]).all())
 
 
 def _write(game: Any, solver: Solver, arrays: dict[str, Any]) -> None:

@@ -6,7 +6,9 @@ same games whether they are watched, recorded or counted.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -46,8 +48,14 @@ class Counter:
         self._game = game
         self._steps = Stepper(game)
         self._longest = longest
-        makers = {seat.agent: _chooser(game, seat.agent) for seat in seats if seat.agent is not None}
-        self._choosers = [makers[seat.agent] for seat in seats if seat.agent is not None]
+        self._choosers: list[Choose] = []
+        makers: dict[Any, Choose] = {}
+        for agent in (seat.agent for seat in seats if seat.agent is not None):
+            # Where policies are described alike, what one was asked need not be asked of the other.
+            name = agent.description if isinstance(agent, PositionAgent) else agent
+            if name not in makers:
+                makers[name] = _chooser(game, agent)
+            self._choosers.append(makers[name])
         self._draws: dict[bytes, tuple[list[int], list[Number]]] = {}
 
     def play(self, begun: Play[Any, Any] | None, chance: Random, generators: Sequence[Random]) -> PlayResult:
@@ -106,16 +114,16 @@ def _chooser(game: NativeGame, agent: Agent) -> Choose:
 
 def _policy_chooser(game: NativeGame, agent: PositionAgent) -> Choose:
     """What the agent does in a position is asked once."""
-    known: dict[bytes, tuple[list[int], list[float]]] = {}
+    known: dict[bytes, tuple[list[int], list[float]]] = {}  # moves, and the sums of their probabilities
     kept = agent.kept if isinstance(agent, TableAgent) else None
 
     def ask(steps: Stepper) -> tuple[list[int], list[float]]:
         best = None if kept is None else kept.among(steps.moves(), steps.key())
         if best is not None:
-            return best, [1 / len(best)] * len(best)
+            return best, list(accumulate([1 / len(best)] * len(best)))
         distribution, _ = agent.decided(steps.position())
         numbers = [game.move_number(move) for move in distribution]
-        return numbers, [float(probability) for probability in distribution.values()]
+        return numbers, list(accumulate(float(probability) for probability in distribution.values()))
 
     def choose(steps: Stepper, rng: Random) -> int:
         form = steps.form
@@ -123,7 +131,9 @@ def _policy_chooser(game: NativeGame, agent: PositionAgent) -> Choose:
         if found is None:
             found = ask(steps)
             _remember(known, form, found)
-        return rng.choices(*found)[0]
+        numbers, sums = found
+        at = rng.random() * sums[-1]  # as `Random.choices` does it, once
+        return numbers[0] if len(numbers) == 1 else numbers[bisect(sums, at, 0, len(sums) - 1)]
 
     return choose
 

@@ -104,6 +104,28 @@ def test_a_damaged_file_is_made_again(folder: Path) -> None:
     assert file.read_bytes() != bytes(data)
 
 
+def test_a_file_in_another_order_is_made_again(folder: Path) -> None:
+    game, solver = gdl.load("pig", engine="native", goal=6), SOLVERS["value_iteration"]
+    first = BestMoves.of(game, solver)
+    assert first is not None
+    solved_play._write(game, solver, {name: array[::-1] for name, array in first.arrays.items()})
+    again = BestMoves.of(game, solver)
+    assert again is not None
+    start = game.initial()[0].position
+    assert again.at(start) == first.at(start) is not None
+
+
+def test_a_policy_knows_its_positions_without_going_through_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    from solvers.kernels.solve import GraphValues, solve_whole
+
+    game = gdl.load("pig", engine="native", goal=6)
+    policy = solve_whole(game, "value_iteration").result.policy
+    monkeypatch.setattr(GraphValues, "positions", None)
+    assert policy is not None
+    assert game.initial()[0].position in policy
+    assert game.parse_position("banked=[6 6]") not in policy
+
+
 def test_without_a_cache_folder_it_is_solved_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solved_play, "cache_directory", lambda: None)
     assert BestMoves.of(gdl.load("pig", engine="native", goal=6), SOLVERS["value_iteration"]) is not None

@@ -43,6 +43,13 @@ Params = Annotated[
 EngineName = Annotated[
     Engine, typer.Option("--engine", metavar="ENGINE", help="Play exactly (reference) or fast (native).")
 ]
+MovesFirst = Annotated[
+    str | None,
+    typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
+]
+LongestPlay = Annotated[
+    int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 

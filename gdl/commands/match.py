@@ -13,6 +13,7 @@ from gdl.commands.arguments import (
     EngineName,
     GameName,
     Json,
+    LongestPlay,
     Params,
     console,
     load_checked,
@@ -60,9 +61,7 @@ def match(
         int | None,
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores unless given."),
     ] = None,
-    longest: Annotated[
-        int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
-    ] = 10_000,
+    longest: LongestPlay = 10_000,
     engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:

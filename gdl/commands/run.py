@@ -14,6 +14,8 @@ from gdl.commands.arguments import (
     Engine,
     EngineName,
     Json,
+    LongestPlay,
+    MovesFirst,
     Params,
     console,
     load_checked,
@@ -58,10 +60,7 @@ def run(
     start: Annotated[
         str | None, typer.Option("--from", metavar="POSITION", help="Start in this position: `name=value …`.")
     ] = None,
-    moves: Annotated[
-        str | None,
-        typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
-    ] = None,
+    moves: MovesFirst = None,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Write what happens to this file.")
     ] = None,
@@ -69,9 +68,7 @@ def run(
         Path | None,
         typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move."),
     ] = None,
-    longest: Annotated[
-        int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
-    ] = 10_000,
+    longest: LongestPlay = 10_000,
     engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:

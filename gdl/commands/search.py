@@ -13,6 +13,7 @@ from gdl.commands.arguments import (
     EngineName,
     GameName,
     Json,
+    MovesFirst,
     Params,
     load_checked,
     number,
@@ -55,10 +56,7 @@ def search(
     at: Annotated[
         str | None, typer.Option("--at", metavar="POSITION", help="Search from here: `name=value …`.")
     ] = None,
-    moves: Annotated[
-        str | None,
-        typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
-    ] = None,
+    moves: MovesFirst = None,
     engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:

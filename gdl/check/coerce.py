@@ -81,7 +81,7 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
         body.checker.fail(say.may_be_none(expr.span, what, source, target))
     if isinstance(source, Union) and overlap(source, target):
         body.checker.fail(say.too_wide(expr.span, what, source, target))
-    body.checker.fail(say.wrong_type(expr.span, what, source, target))
+    body.checker.fail(say.wrong_type(expr.span, what, source, target, hint=_cell_hint(source, target)))
 
 
 def _constant(body: Body, expr: m.Const, target: Type, what: str) -> m.Expr:
@@ -102,7 +102,8 @@ def _constant_outside(body: Body, expr: m.Const, target: Type, what: str) -> m.E
             return m.Check(expr, what, number, expr.span)
         body.checker.fail(say.never_in_range(expr.span, what, str(expr.value), number))
     shown = show_value(expr.type, expr.value)
-    body.checker.fail(say.wrong_type(expr.span, what, expr.type, target, shown))
+    hint = _cell_hint(expr.type, target)
+    body.checker.fail(say.wrong_type(expr.span, what, expr.type, target, shown, hint))
 
 
 def _overlapping_number(source: Type, target: Type, any_: bool = False) -> Int | None:
@@ -189,3 +190,10 @@ def joined(
 
 def element_of(type_: Type) -> Any:
     return type_.element if isinstance(type_, SetOf | ListOf) else None
+
+
+def _cell_hint(source: Type, target: Type) -> str | None:
+    """A pair of numbers where a cell is wanted is mostly its row and column, counted from 1."""
+    if isinstance(target, Cells) and target.rows and isinstance(source, Tuple) and len(source.fields) == 2:
+        return f"rows and columns count from 0: the last cell is ({target.rows - 1}, {target.cols - 1})"
+    return None

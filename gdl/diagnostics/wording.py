@@ -382,9 +382,11 @@ def bad_param(name: str, value: str, wanted: str, span: Span | None = None) -> D
 # ------------------------------------------------------------------ E2: types
 
 
-def wrong_type(span: Span, what: str, found: object, wanted: object, value: str | None = None) -> Diagnostic:
+def wrong_type(
+    span: Span, what: str, found: object, wanted: object, value: str | None = None, hint: str | None = None
+) -> Diagnostic:
     shown = f"`{value}` ({found})" if value else f"a value of type {found}"
-    return _error("E201", span, f"{what} must be of type {wanted}, not {shown}")
+    return _error("E201", span, f"{what} must be of type {wanted}, not {shown}", hint)
 
 
 def may_be_none(span: Span, what: str, found: object, wanted: object) -> Diagnostic:

@@ -77,6 +77,7 @@ class Checker:
         self.overrides = overrides
         self.diagnostics: list[Diagnostic] = []
         self.obligations: list[Diagnostic] = []
+        self.given_up = 0  # parts that failed, for a mistake of their own or of what they use
         self.values: dict[str, Declaration] = {}  # params, consts, variables, defs, features
         self.effects: dict[str, Declaration] = {}
         self.types: dict[str, Declaration] = {}
@@ -110,7 +111,7 @@ class Checker:
         try:
             yield
         except Failed:
-            return
+            self.given_up += 1
 
     # ------------------------------------------------------------ constants
 

@@ -334,9 +334,10 @@ def body_of(
     if not isinstance(node, tree.Block):
         expr = condition(body, node) if expected == BOOL else expression(body, node, expected)
         return expr, expr.type
-    before = len(body.checker.diagnostics)
+    checker = body.checker
+    before, given_up = len(checker.diagnostics), checker.given_up
     made = block(body, node)
-    if any(d.severity == "error" for d in body.checker.diagnostics[before:]):
+    if checker.given_up > given_up or any(d.severity == "error" for d in checker.diagnostics[before:]):
         raise Failed
     if not made or not always_leaves(made[-1]) or not body.returns:
         body.checker.fail(say.no_return(name.span, name.id))

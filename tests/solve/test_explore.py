@@ -5,8 +5,7 @@ The numbers of Connect Four positions are from J. Tromp's Connect Four page and 
 
 from __future__ import annotations
 
-from itertools import pairwise, product
-from math import comb
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ import gdl
 from gdl.game import Compiled
 from gdl.native.scope import CAPACITY
 from solvers.kernels import expand as kernel
-from solvers.kernels.estimate import estimate
 from solvers.kernels.explore import Explored, Progress, explore
 from solvers.kernels.graph import merged
 from solvers.kernels.solve import Settings, solve_whole
@@ -105,31 +103,3 @@ def test_probabilities_are_kept_once() -> None:
     graph = merged(explored("pig", goal=30))
     assert len(graph.law_start) - 1 <= 8
     assert graph.edges > 50_000
-
-
-def test_estimates() -> None:
-    small = estimate(gdl.load("tictactoe", engine="native"))
-    assert small.complete and small.positions == 5478
-    large = estimate(gdl.load("connect_four", engine="native", width=5, height=5))
-    assert not large.complete
-    assert 69_763_700 / 4 < large.positions < 4 * 69_763_700  # Tromp
-    assert large.positions <= large.most
-
-
-def ur_positions(pieces: int) -> int:
-    """The Royal Game of Ur: pieces on 6 own and 8 shared squares, or waiting, or home; 2 turns, 5 rolls."""
-    pairs = product(range(pieces + 1), repeat=2)
-    return 10 * sum(
-        comb(8, a) * comb(8 - a, b) * comb(6, i - a) * comb(6, j - b) * (pieces - i + 1) * (pieces - j + 1)
-        for i, j in pairs
-        for a in range(min(8, i) + 1)
-        for b in range(min(8 - a, j) + 1)
-    )
-
-
-@pytest.mark.parametrize("pieces", [3, 4])
-def test_estimates_where_positions_repeat(pieces: int) -> None:
-    assert ur_positions(7) == 10 * 137_913_936  # RoyalUr.net, without turn and roll
-    found = estimate(gdl.load("royal_game_of_ur", engine="native", pieces=pieces))
-    assert not found.complete
-    assert ur_positions(pieces) / 4 < found.positions < 4 * ur_positions(pieces)

@@ -1,0 +1,131 @@
+"""Layers of positions: explored whole while that is cheap, then by some positions of each.
+
+A layer that is not explored is represented by some of its positions, chosen at random (stratified sampling
+after Knuth 1975 and Chen 1992, the strata being layers), which tell how many edges leave a position. How many
+positions the next layer has then depends on how many edges meet in a position. That number grows steadily
+with depth, as more and more orders of the same moves lead to the same position: where stones are set on a
+board like the number of stones, where moves also get into each other's way like a power of it below one. So
+it is carried on along the power of the depth that fits the layers explored whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import exp, log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.kernels.partition import Partition
+from solvers.kernels.space import BATCH, Space
+
+WHOLE = 1_000_000
+EDGES = 8_000_000
+"""Layers are explored whole while there are no more positions and edges than this in all."""
+
+ASIDE = 0.01
+"""The largest share of edges that may lead to a layer explored before, where layers are taken for strata."""
+
+SAMPLE = 2_000
+"""Positions that stand for a larger layer."""
+
+DEEPEST = 500
+
+
+class Layers:
+    """The layers of a space that is not yet explored, from its positions on."""
+
+    def __init__(self, space: Space):
+        self.space = space
+        self.edges = 0
+        self.meeting: list[float] = []  # edges per new position, by layer
+        self.frontier = (0, space.parts[0].count)  # the last layer, not expanded
+        self._aside = 0
+
+    @property
+    def complete(self) -> bool:
+        first, last = self.frontier
+        return first == last
+
+    @property
+    def graded(self) -> bool:
+        """Whether edges hardly ever lead to a layer explored before."""
+        return self._aside <= ASIDE * self.edges
+
+    @property
+    def count(self) -> int:
+        return len(self.meeting)
+
+    def explore(self) -> None:
+        """Explores layers whole, until there are enough positions."""
+        part = self.space.parts[0]
+        while not self.complete:
+            first, last = self.frontier
+            leaving = aside = 0
+            for mail in successors(self.space, part.keys[first:last]):
+                found = np.empty(len(mail), np.uint32)
+                part.absorb(mail, len(mail), found)
+                leaving += len(mail)
+                aside += int(np.count_nonzero(found < last))
+                if part.count > WHOLE or self.edges + leaving > EDGES:
+                    self._aside += aside
+                    return
+            self.edges += leaving
+            self._aside += aside
+            self.frontier = (last, part.count)
+            self.meeting.append(leaving / max(1, part.count - last))
+
+
+class Found(NamedTuple):
+    positions: float
+    edges: float
+    layers: int
+
+
+def beyond(whole: Layers, most: float, rng: Any) -> Found:
+    """About how many positions and edges there are in all, given the first layers."""
+    space = whole.space
+    first, last = whole.frontier
+    positions, edges, layer = float(last), float(whole.edges), float(last - first)
+    layers = whole.count
+    base, power = _trend(whole.meeting)
+    sample = chosen(space.parts[0].keys[first:last], SAMPLE, rng)
+    while len(sample) and layer >= 1 and layers < DEEPEST and positions < most:
+        following, leaving = Partition(space.compiled.key_words), 0
+        for mail in successors(space, sample):
+            following.absorb(mail, len(mail), np.empty(len(mail), np.uint32))
+            leaving += len(mail)
+        edges_of_layer = layer * leaving / len(sample)
+        layer = edges_of_layer / max(1.0, base * (layers + 1) ** power)
+        sample = chosen(following.keys[: following.count], SAMPLE, rng)
+        positions += layer
+        edges += edges_of_layer
+        layers += 1
+    return Found(positions, edges, layers)
+
+
+def _trend(numbers: list[float]) -> tuple[float, float]:
+    """b and p such that b * (i + 1)**p fits the second half of some numbers; p is 0 .. 1."""
+    half = max(2, len(numbers) // 2)
+    at = np.log(np.arange(len(numbers))[-half:] + 1.0)
+    logs = [log(number) for number in numbers[-half:]]
+    power = float(np.clip(np.polyfit(at, logs, 1)[0], 0.0, 1.0)) if len(at) > 1 else 0.0
+    return exp(float(np.mean(logs) - power * np.mean(at))), power
+
+
+def successors(space: Space, keys: Any) -> Iterator[Any]:
+    """What follows some positions, with repeats: keys with hashes, in batches."""
+    at = 0
+    keys = np.ascontiguousarray(keys)
+    while at < len(keys):
+        space.expand(0, at, min(len(keys), at + BATCH), keys)
+        batch = space.batches[0]
+        at += batch.positions
+        yield batch.mail[0, : int(batch.mailed[0])].copy()
+
+
+def chosen(keys: Any, most: int, rng: Any) -> Any:
+    """Some of the keys at random, each at most once."""
+    if len(keys) <= most:
+        return keys.copy()
+    return keys[rng.choice(len(keys), most, replace=False)]

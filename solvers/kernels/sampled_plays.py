@@ -1,0 +1,272 @@
+"""How many positions there are where layers do not tell: from random plays.
+
+Plays are made in groups. If a positions were seen by one group only and b by two, there are at least
+a^2 / (2 b) that none has seen (Chao 1987, for incidences: that a play comes back to where it was says
+nothing). Random play does not get everywhere equally easily, so this bound is too low, and by how much
+depends on the game and on how small a part of it the sample is. The game itself tells: near the end of a play
+there are positions from which everything that can follow can be counted. Playing from there, until as small
+a part of that has been seen as wanted, shows the factor. On logarithmic scales it is nearly a line
+
+    log (true / bound)  =  base + slope * log (true / sightings)
+
+which is taken for the game as a whole too. Where no such positions are found (everything leads back to
+everything), only the growth of the bound with the sample is left: it is nearly a parabola on logarithmic
+scales, whose top is taken, and there may be more.
+
+From above, there are hardly more positions than combinations of what was seen: the key is cut into ranges of
+bits, so that the product of the numbers of values that each range takes is smallest.
+"""
+
+from __future__ import annotations
+
+from math import exp, inf, log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.kernels.partition import Partition, address_keys
+from solvers.kernels.sampled_layers import chosen
+from solvers.kernels.space import BATCH, Space
+
+GROUPS = 16
+AT_ONCE = 64
+"""Groups of plays, and plays at the same time."""
+
+SIGHTINGS = 3_000_000
+"""How many positions the plays see, repeats included."""
+
+LATE = 6
+LATE_POSITIONS = 300_000
+LATE_EDGES = 2_000_000
+LONGEST = 5_000
+"""Plays whose ends are counted, how many positions and edges at most, and how long such a play may be."""
+
+FEWEST = 10_000
+"""Ends with fewer positions than this are not like the game as a whole."""
+
+STEEPEST = 0.75
+"""With a slope near 1 the line says nothing: any size fits what was seen."""
+
+FAR = log(50)
+"""A game whose sample is so many times sparser than those tried is beyond what the ends tell."""
+
+FLAT = 0.1
+"""A bound that grows by a smaller power of the sample is near its end."""
+
+SEEN = 200_000
+KEY = 128
+WIDEST = 18
+RARE = 0.05
+"""Of how many positions combinations are made, from keys and ranges of how many bits at most; and the share
+of values seen only once above which a range is taken to have many that were not seen."""
+
+FURTHEST = 10
+"""Growth is carried on no further than for so many triplings of the sample."""
+
+_ONES = np.array([bin(mask).count("1") for mask in range(1 << GROUPS)], np.uint8)
+
+
+class Guess(NamedTuple):
+    positions: float
+    degree: float  # edges per position
+    or_more: bool
+
+
+class Bound(NamedTuple):
+    """What a sample says."""
+
+    sightings: int
+    plays: int
+    least: float  # there are at least about so many positions
+
+
+def by_plays(space: Space, begin: Any, rng: Any) -> Guess:
+    """About how many positions follow those with the given keys."""
+    plays = Plays(space, begin, AT_ONCE, rng)
+    bounds = [plays.until(SIGHTINGS // 9), plays.until(SIGHTINGS // 3), plays.until(SIGHTINGS)]
+    last = bounds[-1]
+    seen = chosen(plays.part.keys[: plays.part.count], SEEN, rng)
+    degree = _degree(space, seen[:BATCH])
+    growth = log(last.least / bounds[-2].least) / log(last.sightings / bounds[-2].sightings)
+    factor = _factor(space, begin, rng)
+    if factor is None:
+        size, or_more = _top([bound.least for bound in bounds]), growth > FLAT
+    else:
+        size, or_more = factor.applied(last, growth)
+    most = max(combinations(seen, space.compiled.key_bits), last.least)
+    return Guess(min(size, most), degree, or_more and size < most)
+
+
+class Plays:
+    """Random plays from some positions, and what each group of them has seen."""
+
+    def __init__(self, space: Space, begin: Any, at_once: int, rng: Any):
+        self._space = space
+        self._begin = begin
+        self._rng = rng
+        self.part = Partition(space.compiled.key_words)
+        self._seen_by = np.zeros(1024, np.uint16)  # a bit for each group
+        self._group = np.uint16(1) << (np.arange(at_once) % GROUPS).astype(np.uint16)
+        self._now = self._starts(at_once)
+        self._sightings = self._plays = self._steps = 0
+
+    def until(self, sightings: int) -> Bound:
+        """Goes on until so many positions have been seen, repeats included."""
+        while self._sightings < sightings and self._steps < sightings:
+            self._step()
+        by = np.bincount(_ONES[self._seen_by[: self.part.count]], minlength=GROUPS + 1)
+        unseen = (GROUPS - 1) / GROUPS * float(by[1]) ** 2 / (2 * max(1, int(by[2])))
+        return Bound(self._sightings, self._plays, self.part.count + unseen)
+
+    def _step(self) -> None:
+        now, onward = self._now, []
+        at = 0
+        while at < len(now):
+            self._space.expand(0, at, len(now), now)
+            batch = self._space.batches[0]
+            mail = batch.mail[0, : int(batch.mailed[0])]
+            start, count = batch.edges_of_positions()
+            found = np.empty(len(mail), np.uint32)
+            self.part.absorb(mail, len(mail), found)
+            self._note(found, np.repeat(self._group[at : at + batch.positions], count))
+            over = count == 0
+            move = start + (self._rng.random(len(start)) * count).astype(np.int64)
+            after = np.empty((len(start), now.shape[1]), np.uint64)
+            after[~over] = mail[move[~over], :-1]
+            after[over] = self._starts(int(np.count_nonzero(over)))
+            onward.append(after)
+            at += batch.positions
+            self._sightings += len(mail)
+            self._plays += int(np.count_nonzero(over))
+        self._steps += len(now)
+        self._now = np.concatenate(onward)
+
+    def _note(self, found: Any, groups: Any) -> None:
+        if self.part.count > len(self._seen_by):
+            room = np.zeros(2 * self.part.count, np.uint16)
+            room[: len(self._seen_by)] = self._seen_by
+            self._seen_by = room
+        np.bitwise_or.at(self._seen_by, found, groups)
+
+    def _starts(self, count: int) -> Any:
+        return np.ascontiguousarray(self._begin[self._rng.integers(len(self._begin), size=count)])
+
+
+# -------------------------------------------------------------------------- how much too low
+
+
+class Factor(NamedTuple):
+    """How many times too low bounds are: a line on logarithmic scales, over true size / sightings."""
+
+    base: float
+    slope: float
+    reach: float  # the largest log (true / sightings) that was tried
+
+    def applied(self, bound: Bound, growth: float) -> tuple[float, bool]:
+        """The size of a game with this bound, which grows like a power of the sightings; or is it more?
+
+        Beyond what was tried the factor falls with more sightings as fast as the bound still grows.
+        """
+        least, seen = log(bound.least), log(bound.sightings)
+        size = (least + self.base - self.slope * seen) / (1 - self.slope)
+        if size - seen > self.reach:
+            far = min(max(self.slope, growth), STEEPEST)
+            size = (least + self.base + (self.slope - far) * self.reach - far * seen) / (1 - far)
+        return max(exp(size), bound.least), size - seen > self.reach + FAR
+
+
+def _factor(space: Space, begin: Any, rng: Any) -> Factor | None:
+    """By how much bounds are too low, from what follows late positions."""
+    small: list[float] = []
+    low: list[float] = []
+    for _ in range(LATE):
+        key, size = _countable(space, begin, rng)
+        if size < FEWEST:
+            continue
+        plays = Plays(space, key, GROUPS, rng)
+        for part in (81, 27, 9, 3, 1):
+            bound = plays.until(size // part)
+            if bound.plays >= 2 * GROUPS:
+                small.append(log(size / bound.sightings))
+                low.append(log(size / bound.least))
+    if len(small) < 4:
+        return None
+    slope = float(np.clip(np.polyfit(small, low, 1)[0], 0.0, STEEPEST))
+    return Factor(float(np.mean(low) - slope * np.mean(small)), slope, max(small))
+
+
+def _countable(space: Space, begin: Any, rng: Any) -> tuple[Any, int]:
+    """The earliest position of a random play from which everything can be counted, and how much that is.
+
+    What follows a position also follows those before it: the count goes on from one to the one before.
+    """
+    words = space.compiled.key_words
+    path = [np.ascontiguousarray(begin[rng.integers(len(begin))].reshape(1, words))]
+    while len(path) < LONGEST:
+        space.expand(0, 0, 1, path[-1])
+        batch = space.batches[0]
+        if not batch.edges:
+            break
+        path.append(batch.mail[0, rng.integers(batch.edges), :words].reshape(1, words).copy())
+    part, done, edges = Partition(words), 0, 0
+    counted, size = path[-1], 0
+    for key in reversed(path):
+        mail = np.empty((1, words + 1), np.uint64)
+        address_keys(key, mail)
+        part.absorb(mail, 1, np.empty(1, np.uint32))
+        while done < part.count:
+            if part.count > LATE_POSITIONS or edges > LATE_EDGES:
+                return counted, size
+            space.expand(0, done, min(part.count, done + BATCH), part.keys)
+            batch = space.batches[0]
+            mail = batch.mail[0, : batch.edges]
+            part.absorb(mail, len(mail), np.empty(len(mail), np.uint32))
+            done += batch.positions
+            edges += batch.edges
+        counted, size = key, part.count
+    return counted, size
+
+
+def combinations(keys: Any, bits: int) -> float:
+    """How many keys can be put together from ranges of bits with values as in the given ones."""
+    if bits > KEY:
+        return inf
+    least = [0.0]  # logarithms, for the bits before a place
+    for end in range(1, bits + 1):
+        ways = [least[end - 1] + log(2)]
+        for begin in range(max(0, end - WIDEST), end):
+            times = np.bincount(_range(keys, begin, end))
+            values, once = np.count_nonzero(times), np.count_nonzero(times == 1)
+            if once <= RARE * values:
+                ways.append(least[begin] + log(values + once))
+        least.append(min(ways))
+    return exp(least[-1])
+
+
+def _range(keys: Any, begin: int, end: int) -> Any:
+    """The bits begin .. end - 1 of keys, as numbers."""
+    word, shift = divmod(begin, 64)
+    numbers = keys[:, word] >> np.uint64(shift)
+    if end > 64 * (word + 1):
+        numbers = numbers | keys[:, word + 1] << np.uint64(64 - shift)
+    return (numbers & np.uint64((1 << end - begin) - 1)).astype(np.int64)
+
+
+def _top(guesses: list[float]) -> float:
+    """Where guesses from samples of which each is three times the one before are going."""
+    first, second, third = map(log, guesses)
+    rise = third - second
+    if rise <= 0:
+        return guesses[-1]
+    fall = max((second - first) - rise, rise / FURTHEST)
+    return exp(third + rise * rise / (2 * fall))
+
+
+def _degree(space: Space, keys: Any) -> float:
+    """How many edges leave a position, on average."""
+    positions = edges = 0
+    while positions < len(keys):
+        space.expand(0, positions, len(keys), keys)
+        positions += space.batches[0].positions
+        edges += space.batches[0].edges
+    return edges / max(1, positions)

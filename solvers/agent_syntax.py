@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gdl.diagnostics import Diagnostic, GameError, Severity, Source, Span
-from gdl.diagnostics.wording import listing, near
+from gdl.diagnostics.wording.phrases import listing, near
 
 DEEPEST = 20
 """Descriptions nested deeper than this are refused."""

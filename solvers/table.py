@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from gdl.diagnostics.wording import listing, near
+from gdl.diagnostics.wording.phrases import listing, near
 from gdl.game import Game, Traits
 from solvers.refusal import Refusal
 

@@ -19,6 +19,7 @@ from gdl.check.statements import always_leaves, block, with_returns
 from gdl.check.types import type_of_node
 from gdl.check.visibility import visibility
 from gdl.diagnostics import wording as say
+from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
 from gdl.model.types import (
     BOOL,
@@ -222,7 +223,7 @@ def describe_parameter(type_: Type, bounded: bool) -> str:
             kind = "a number such as 0.25 or 1/4"
             return f"{kind} from {type_.lo} to {type_.hi}" if bounded else kind
         case Enum() | Cells():
-            return say.listing(type_.ordinals, "or")
+            return listing(type_.ordinals, "or")
     return f"a value of type {type_}"
 
 

@@ -9,6 +9,7 @@ from gdl.check.constants import constant
 from gdl.check.context import Checker
 from gdl.check.relations import is_numeric
 from gdl.diagnostics import wording as say
+from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
 from gdl.model.types import Int, Tuple, show_value
 from gdl.syntax import tree
@@ -88,6 +89,6 @@ def _move_text(checker: Checker, node: Any) -> str:
     moves = [item.name.id for item in checker.file.items if isinstance(item, tree.Move)]
     if not isinstance(name, tree.Name) or name.id not in moves:
         text = node.span.text
-        hint = f"; the moves are {say.listing(moves)}" if moves else ""
+        hint = f"; the moves are {listing(moves)}" if moves else ""
         checker.fail(say.bad_expectation(node.span, f"`{text}` is no move of the game{hint}"))
     return " ".join(node.span.text.split())

@@ -17,7 +17,7 @@ from typing import Any
 import solvers
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics import commands as wording
-from gdl.diagnostics.wording import listing
+from gdl.diagnostics.wording.phrases import listing
 from gdl.explore import Exploration, explore
 from gdl.game import Game, Outcome
 from gdl.load import game_of, load_model

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Severity
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording import listing, near
+from gdl.diagnostics.wording.phrases import listing, near
 
 
 def no_such_game(name: str, known: Sequence[str]) -> Diagnostic:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Severity
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording import listing, near
+from gdl.diagnostics.wording.phrases import listing, near
 
 _MOST = 20  # moves named in one message
 

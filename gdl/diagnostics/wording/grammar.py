@@ -1,0 +1,123 @@
+"""S1: text that does not follow the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording.phrases import error, listing, near
+
+
+def missing_colon(span: Span, header: str) -> Diagnostic:
+    return error("S101", span, f"`{header}` needs a `:` before its body", "add `:` at the end of the line")
+
+
+def equals_for_colon(span: Span, header: str) -> Diagnostic:
+    return error("S101", span, f"the body of `{header}` follows a `:`, not a `=`", "write `:`")
+
+
+def equals_for_test(span: Span) -> Diagnostic:
+    return error("S102", span, "`=` gives a value; a test is written `==`", "write `==`")
+
+
+def missing_body(span: Span, what: str) -> Diagnostic:
+    return error("S103", span, f"{what} has no body", "indent its statements below it; `pass` does nothing")
+
+
+def python_word(span: Span, word: str, instead: str) -> Diagnostic:
+    return error("S104", span, f"`{word}` is not part of the language", f"write `{instead}`")
+
+
+def unexpected_indent(span: Span) -> Diagnostic:
+    return error(
+        "S105",
+        span,
+        "this line is indented, but no block is open",
+        "a block opens after a line that ends with `:`",
+    )
+
+
+def unknown_item(span: Span, word: str, known: Sequence[str]) -> Diagnostic:
+    match = near(word, known)
+    hint = (
+        f"did you mean `{match}`?"
+        if match
+        else f"a line without indentation starts with {listing(known, 'or', 30)}"
+    )
+    return error("S106", span, f"`{word}` starts no part of a game", hint)
+
+
+def unexpected(span: Span, found: str, expected: Sequence[str]) -> Diagnostic:
+    if not expected:
+        wanted = ""
+    elif len(expected) == 1:
+        wanted = f"; expected {expected[0]}"
+    else:
+        wanted = f"; expected {', '.join(expected[:-1])} or {expected[-1]}"
+    return error("S100", span, f"{found} cannot stand here{wanted}")
+
+
+def unexpected_end(span: Span, expected: Sequence[str]) -> Diagnostic:
+    wanted = f"; expected {' or '.join(expected)}" if expected else ""
+    return error("S107", span, f"the line ends too early{wanted}")
+
+
+def missing_else(span: Span) -> Diagnostic:
+    return error("S108", span, "a conditional expression needs its `else`", "write `a if condition else b`")
+
+
+def else_if(span: Span) -> Diagnostic:
+    return error("S109", span, "`else if` is written `elif`", "write `elif`")
+
+
+def increment_operator(span: Span) -> Diagnostic:
+    return error("S110", span, f"`{span.text}` is not part of the language", "write `+= 1` or `-= 1`")
+
+
+def colon_assign(span: Span) -> Diagnostic:
+    return error("S111", span, "`:=` is not part of the language", "write `=`")
+
+
+def missing_parenthesis_for(span: Span) -> Diagnostic:
+    return error(
+        "S112", span, "`for` inside an expression stands in `any( )`, `all( )`, `[ ]`, `{ }` or the like"
+    )
+
+
+def second_for(span: Span) -> Diagnostic:
+    return error(
+        "S112",
+        span,
+        "one `for` binds all names of a comprehension",
+        "write `for x in A, y in B if condition`",
+    )
+
+
+def bad_interpolation(span: Span) -> Diagnostic:
+    return error(
+        "S113", span, "the braces in this text do not match", "write `{expression}`, and `{{` for a brace"
+    )
+
+
+def missing_comma(span: Span) -> Diagnostic:
+    return error(
+        "S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?"
+    )
+
+
+def in_for_colon(span: Span, name: str) -> Diagnostic:
+    return error("S117", span, "an index is named with `:`, not with `in`", f"write `{name}:`")
+
+
+def type_in_expression(span: Span) -> Diagnostic:
+    return error(
+        "S118",
+        span,
+        "a type that is used in an expression needs a name",
+        "declare it first, as in `type Hand = set of Card`, and write `Hand` here",
+    )
+
+
+def missing_name(span: Span, what: str) -> Diagnostic:
+    return error("S116", span, f"{what} needs a name, and `{span.text}` is none")

@@ -1,0 +1,44 @@
+"""What messages are made of: severity, lists of names, names that were perhaps meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gdl.diagnostics.core import Diagnostic, Label, Severity
+from gdl.diagnostics.source import Span
+
+
+def error(code: str, span: Span | None, message: str, hint: str | None = None, *labels: Label) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, span, labels, hint)
+
+
+def warning(code: str, span: Span, message: str, hint: str | None = None, *labels: Label) -> Diagnostic:
+    return Diagnostic(code, Severity.WARNING, message, span, labels, hint)
+
+
+def left_open(code: str, span: Span, message: str, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(code, Severity.NOTE, message, span, (), hint)
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that the author may have meant."""
+    from difflib import get_close_matches
+
+    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def listing(names: Iterable[str], last: str = "and", most: int = 12) -> str:
+    """`a`, `b` and `c`."""
+    quoted = [f"`{name}`" for name in names]
+    if len(quoted) > most:
+        quoted = [*quoted[:most], f"{len(quoted) - most} more"]
+    if len(quoted) <= 1:
+        return "".join(quoted)
+    return ", ".join(quoted[:-1]) + f" {last} {quoted[-1]}"
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str | None:
+    if match := near(name, known):
+        return f"did you mean `{match}`?"
+    return f"known here: {listing(known)}" if known and len(known) <= 12 else None

@@ -1,0 +1,85 @@
+"""W: warnings; O: what is left to the engines."""
+
+from __future__ import annotations
+
+from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording.phrases import left_open, warning
+
+# ------------------------------------------------------------------ W: warnings
+
+
+def unused_global(span: Span, kind: str, name: str) -> Diagnostic:
+    return warning("W101", span, f"the {kind} `{name}` is never used", "remove it, or use it")
+
+
+def unused_local(span: Span, kind: str, name: str) -> Diagnostic:
+    return warning("W102", span, f"`{name}` is never used", f"remove it, or call it `_{name}`")
+
+
+def shadowed_local(span: Span, name: str, earlier: Span) -> Diagnostic:
+    return warning(
+        "W103",
+        span,
+        f"`{name}` hides another `{name}`",
+        "rename one of them",
+        Label(earlier, "the other one"),
+    )
+
+
+def shadowed_global(span: Span, name: str, kind: str, earlier: Span) -> Diagnostic:
+    return warning(
+        "W104",
+        span,
+        f"`{name}` hides the {kind} `{name}`",
+        "rename one of them",
+        Label(earlier, "declared here"),
+    )
+
+
+def always(span: Span, truth: bool) -> Diagnostic:
+    return warning("W105", span, f"this is always {'true' if truth else 'false'}")
+
+
+def unreachable(span: Span) -> Diagnostic:
+    return warning("W106", span, "this is never reached")
+
+
+def never_legal(span: Span, name: str) -> Diagnostic:
+    return warning("W107", span, f"the move `{name}` is never legal")
+
+
+def never_assigned(span: Span, name: str) -> Diagnostic:
+    return warning("W108", span, f"`{name}` never changes", "make it a `const`")
+
+
+# ------------------------------------------------------------------ O: left to the engines
+
+
+def range_left_open(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
+    return left_open("O101", span, f"{what} must be within {wanted}; the checker only knows {found}")
+
+
+def sum_left_open(span: Span) -> Diagnostic:
+    return left_open("O102", span, "the probabilities must sum to 1; that depends on the position")
+
+
+def draw_left_open(span: Span) -> Diagnostic:
+    return left_open("O103", span, "there must be something to draw; that depends on the position")
+
+
+def divisor_left_open(span: Span) -> Diagnostic:
+    return left_open("O104", span, "the divisor must not be 0; that depends on the position")
+
+
+def choice_left_open(span: Span, kind: str) -> Diagnostic:
+    return left_open(
+        "O105",
+        span,
+        f"`{kind}` needs at least one value; that depends on the position",
+        f"`{kind}(…, default=0)` gives a value for none",
+    )
+
+
+def moves_left_open(span: Span) -> Diagnostic:
+    return left_open("O106", span, "every position that is not terminal must have a legal move")

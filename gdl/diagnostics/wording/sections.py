@@ -1,0 +1,86 @@
+"""E5: the parts of a game; E7: hidden information; E8: show and expect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording.phrases import did_you_mean, error
+
+# ------------------------------------------------------------------ E5: the parts of a game
+
+
+def missing_section(span: Span, keyword: str, example: str) -> Diagnostic:
+    return error("E501", span, f"the game has no `{keyword}`", f"add for instance `{example}`")
+
+
+def utility_needs_player(span: Span, players: int) -> Diagnostic:
+    return error(
+        "E502",
+        span,
+        f"one utility does not say what each of {players} players gets",
+        "write `utility(p): …` for the utility of player p",
+    )
+
+
+def no_initial_value(span: Span, name: str, example: str) -> Diagnostic:
+    return error(
+        "E503",
+        span,
+        f"`{name}` has no value at the start",
+        f"write `= {example}`, or give it one in `initial:`",
+    )
+
+
+def player_repeated(span: Span, name: str) -> Diagnostic:
+    return error("E504", span, f"the player `{name}` is named twice")
+
+
+def bad_discount(span: Span) -> Diagnostic:
+    return error("E505", span, "the discount is a number from 0 to 1", "write for instance `discount: 9/10`")
+
+
+def not_a_player(span: Span, found: object) -> Diagnostic:
+    return error("E506", span, f"`player:` says who moves: a player or `chance`, not a value of type {found}")
+
+
+def position_too_large(span: Span, bits: int, limit: int) -> Diagnostic:
+    return error("E507", span, f"a position would take {bits:,} bits; at most {limit:,} are possible")
+
+
+def too_many_players(span: Span) -> Diagnostic:
+    return error("E508", span, "a game has at most 64 players")
+
+
+# ------------------------------------------------------------------ E7: hidden information
+
+
+def bad_visibility(span: Span, found: object) -> Diagnostic:
+    return error(
+        "E701",
+        span,
+        f"`visible to` is followed by a player, a set of players, `everyone` or `nobody`, not {found}",
+    )
+
+
+def visibility_index(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E702", span, f"`{name}` names no index of this variable", f"name the index: `[{name}: player]`"
+    )
+
+
+# ------------------------------------------------------------------ E8: show and expect
+
+
+def unknown_quantity(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    hint = did_you_mean(name, known)
+    return error("E801", span, f"nothing is known of the quantity `{name}`", hint)
+
+
+def bad_expectation(span: Span, message: str) -> Diagnostic:
+    return error("E802", span, message)
+
+
+def cannot_show(span: Span, found: object) -> Diagnostic:
+    return error("E803", span, f"a value of type {found} cannot be shown")

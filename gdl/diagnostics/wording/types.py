@@ -1,0 +1,234 @@
+"""E2: types that do not fit; E3: numbers out of range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording.phrases import error, listing
+
+# ------------------------------------------------------------------ E2: types
+
+
+def wrong_type(
+    span: Span, what: str, found: object, wanted: object, value: str | None = None, hint: str | None = None
+) -> Diagnostic:
+    shown = f"`{value}` ({found})" if value else f"a value of type {found}"
+    return error("E201", span, f"{what} must be of type {wanted}, not {shown}", hint)
+
+
+def may_be_none(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
+    return error(
+        "E202",
+        span,
+        f"{what} must be of type {wanted}, but this may be none",
+        f"test it first: `if {span.text} is not none`, or `… is {wanted} and …`",
+    )
+
+
+def too_wide(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
+    return error(
+        "E203",
+        span,
+        f"{what} must be of type {wanted}, but this may be any {found}",
+        f"test it first with `is {wanted}`, or insist with `{wanted}({span.text})`",
+    )
+
+
+def never_equal(span: Span, left: object, right: object) -> Diagnostic:
+    return error("E204", span, f"a value of type {left} never equals one of type {right}")
+
+
+def no_common_type(span: Span, left: object, right: object, one: Span, other: Span) -> Diagnostic:
+    return error(
+        "E205",
+        span,
+        "these values are of types that do not go together",
+        None,
+        Label(one, f"this is of type {left}"),
+        Label(other, f"this is of type {right}"),
+    )
+
+
+def not_a_condition(span: Span, found: object) -> Diagnostic:
+    return error(
+        "E206",
+        span,
+        f"a condition is true or false; this is of type {found}",
+        "compare it with something, as in `… > 0`",
+    )
+
+
+def not_a_number(span: Span, what: str, found: object) -> Diagnostic:
+    return error("E207", span, f"{what} must be a number, not of type {found}")
+
+
+def wrong_count(span: Span, what: str, found: int, wanted: str, declared: Span | None = None) -> Diagnostic:
+    labels = (Label(declared, "declared here"),) if declared else ()
+    return error(
+        "E208",
+        span,
+        f"{what} takes {wanted}, but {found} {'is' if found == 1 else 'are'} given",
+        None,
+        *labels,
+    )
+
+
+def not_indexed(span: Span, name: str) -> Diagnostic:
+    return error("E209", span, f"`{name}` is a single value and takes no `[ ]`")
+
+
+def needs_index(span: Span, name: str, indices: str) -> Diagnostic:
+    return error("E210", span, f"`{name}` is a map: say which element", f"write `{name}[{indices}]`")
+
+
+def not_iterable(span: Span, found: object) -> Diagnostic:
+    return error(
+        "E211",
+        span,
+        f"nothing to go through: this is of type {found}",
+        "go through a type, a range `lo..hi`, a set or a list",
+    )
+
+
+def not_finite(span: Span, what: str, limit: int) -> Diagnostic:
+    return error("E212", span, f"{what} is too large: at most {limit:,} values")
+
+
+def empty_type(span: Span, what: str) -> Diagnostic:
+    return error(
+        "E213", span, f"{what} has no values", "its bounds may depend on a parameter: lo must not exceed hi"
+    )
+
+
+def not_a_type(span: Span, found: str) -> Diagnostic:
+    return error(
+        "E214",
+        span,
+        f"{found} is not a type",
+        "a type is `bool`, `lo..hi`, `{a, b}`, `player`, `grid(rows, cols)`, `hex(rows, cols)`, "
+        "`set of T`, `T?`, `A | B`, `(a: T, b: U)` or a declared name",
+    )
+
+
+def overlapping_union(span: Span, value: object) -> Diagnostic:
+    return error("E215", span, f"the parts of this union overlap: {value} is in two of them")
+
+
+def not_constant(span: Span, what: str) -> Diagnostic:
+    return error(
+        "E216",
+        span,
+        f"{what} must be known when the game is compiled",
+        "use numbers, `param`s and `const`s only",
+    )
+
+
+def constant_fault(span: Span, message: str) -> Diagnostic:
+    return error("E217", span, f"this constant cannot be computed: {message}")
+
+
+def untyped_formal(span: Span, name: str) -> Diagnostic:
+    return error("E218", span, f"say what `{name}` is", f"write `{name}: T`, for instance `{name}: player`")
+
+
+def text_here(span: Span) -> Diagnostic:
+    return error(
+        "E219",
+        span,
+        "text can be shown, but not computed with",
+        "text belongs in `show:` and behind names in `{ }`",
+    )
+
+
+def list_here(span: Span) -> Diagnostic:
+    return error(
+        "E220",
+        span,
+        "a list must be known when the game is compiled; this one depends on the play",
+        "use a set: `{…}` or `{… for …}`",
+    )
+
+
+def not_a_board(span: Span, what: str, found: object) -> Diagnostic:
+    return error(
+        "E221",
+        span,
+        f"{what} needs the cells of a board, not {found}",
+        "declare one, such as `type Cell = grid(3, 3)`",
+    )
+
+
+def not_a_call(span: Span) -> Diagnostic:
+    return error("E222", span, "only functions can be called")
+
+
+def not_ordered(span: Span, found: object) -> Diagnostic:
+    return error("E223", span, f"values of type {found} have no order", "compare them with `==` or `!=`")
+
+
+def unknown_keyword(span: Span, name: str, function: str) -> Diagnostic:
+    return error("E224", span, f"`{function}` takes no `{name}=`")
+
+
+def grid_size(span: Span, what: str) -> Diagnostic:
+    return error("E225", span, f"{what} needs a number of rows and a number of columns, each from 1 to 1000")
+
+
+def duplicate_member(span: Span, name: str) -> Diagnostic:
+    return error("E226", span, f"`{name}` stands twice among these values")
+
+
+def duplicate_key(span: Span, name: str) -> Diagnostic:
+    return error("E227", span, f"the entry for `{name}` stands twice")
+
+
+def missing_entries(span: Span, missing: Sequence[str]) -> Diagnostic:
+    return error(
+        "E228",
+        span,
+        f"the table has no entry for {listing(missing)}",
+        "every index needs one; `else` is not filled in",
+    )
+
+
+def too_much_work(span: Span, limit: int) -> Diagnostic:
+    return error(
+        "E229",
+        span,
+        f"the constants of this file take more than {limit:,} steps to compute",
+        "make the loops or tables smaller, or compute during play what depends on few values",
+    )
+
+
+# ------------------------------------------------------------------ E3: numbers and ranges
+
+
+def never_in_range(span: Span, what: str, value: str, wanted: object) -> Diagnostic:
+    return error("E301", span, f"{what} must be within {wanted}, and {value} never is")
+
+
+def fraction_for_whole(span: Span, what: str, wanted: object) -> Diagnostic:
+    return error(
+        "E302",
+        span,
+        f"{what} must be a whole number within {wanted}; this may be a fraction",
+        "`div` divides and rounds down",
+    )
+
+
+def zero_divisor(span: Span) -> Diagnostic:
+    return error("E303", span, "this divides by zero")
+
+
+def too_large_number(span: Span) -> Diagnostic:
+    return error(
+        "E304", span, "this number can grow beyond 63 bits", "bound it with `min`, or use smaller ranges"
+    )
+
+
+def negative_exponent(span: Span) -> Diagnostic:
+    return error(
+        "E305", span, "the exponent must be a whole number from 0 to 1000 known when the game is compiled"
+    )

@@ -20,7 +20,7 @@ from solvers.kernels.partition import Partition
 from solvers.kernels.space import BATCH, Space
 
 WHOLE = 1_000_000
-EDGES = 8_000_000
+EDGES = 10_000_000
 """Layers are explored whole while there are no more positions and edges than this in all."""
 
 ASIDE = 0.01

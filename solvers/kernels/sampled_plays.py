@@ -10,8 +10,8 @@ a part of that has been seen as wanted, shows the factor. On logarithmic scales 
     log (true / bound)  =  base + slope * log (true / sightings)
 
 which is taken for the game as a whole too. Where no such positions are found (everything leads back to
-everything), only the growth of the bound with the sample is left: it is nearly a parabola on logarithmic
-scales, whose top is taken, and there may be more.
+everything), the line is what other games show, less steep where the bound grows less with the sample; and
+there may be more.
 
 From above, there are hardly more positions than combinations of what was seen: the key is cut into ranges of
 bits, so that the product of the numbers of values that each range takes is smallest.
@@ -35,7 +35,7 @@ AT_ONCE = 64
 SIGHTINGS = 3_000_000
 """How many positions the plays see, repeats included."""
 
-LATE = 6
+LATE = 8
 LATE_POSITIONS = 300_000
 LATE_EDGES = 2_000_000
 LONGEST = 5_000
@@ -44,7 +44,13 @@ LONGEST = 5_000
 FEWEST = 10_000
 """Ends with fewer positions than this are not like the game as a whole."""
 
-STEEPEST = 0.75
+PARTS = (81, 27, 9, 3, 1)
+"""One in so many positions of an end is seen, repeats included."""
+
+BASE, SLOPE = 0.8, 0.45
+"""What most games show."""
+
+STEEPEST = 0.65
 """With a slope near 1 the line says nothing: any size fits what was seen."""
 
 FAR = log(50)
@@ -59,9 +65,6 @@ WIDEST = 18
 RARE = 0.05
 """Of how many positions combinations are made, from keys and ranges of how many bits at most; and the share
 of values seen only once above which a range is taken to have many that were not seen."""
-
-FURTHEST = 10
-"""Growth is carried on no further than for so many triplings of the sample."""
 
 _ONES = np.array([bin(mask).count("1") for mask in range(1 << GROUPS)], np.uint8)
 
@@ -89,10 +92,8 @@ def by_plays(space: Space, begin: Any, rng: Any) -> Guess:
     degree = _degree(space, seen[:BATCH])
     growth = log(last.least / bounds[-2].least) / log(last.sightings / bounds[-2].sightings)
     factor = _factor(space, begin, rng)
-    if factor is None:
-        size, or_more = _top([bound.least for bound in bounds]), growth > FLAT
-    else:
-        size, or_more = factor.applied(last, growth)
+    size, or_more = (factor or _usual(growth)).applied(last, growth)
+    or_more = or_more or (factor is None and growth > FLAT)
     most = max(combinations(seen, space.compiled.key_bits), last.least)
     return Guess(min(size, most), degree, or_more and size < most)
 
@@ -175,24 +176,31 @@ class Factor(NamedTuple):
         return max(exp(size), bound.least), size - seen > self.reach + FAR
 
 
+def _usual(growth: float) -> Factor:
+    slope = min(max(growth, 0.0), SLOPE)
+    return Factor(BASE * slope / SLOPE, slope, log(PARTS[1]))
+
+
 def _factor(space: Space, begin: Any, rng: Any) -> Factor | None:
-    """By how much bounds are too low, from what follows late positions."""
-    small: list[float] = []
-    low: list[float] = []
+    """By how much bounds are too low, from what follows late positions: lines of the same slope."""
+    lines = []
     for _ in range(LATE):
         key, size = _countable(space, begin, rng)
         if size < FEWEST:
             continue
         plays = Plays(space, key, GROUPS, rng)
-        for part in (81, 27, 9, 3, 1):
-            bound = plays.until(size // part)
-            if bound.plays >= 2 * GROUPS:
-                small.append(log(size / bound.sightings))
-                low.append(log(size / bound.least))
-    if len(small) < 4:
+        bounds = [
+            bound for bound in (plays.until(size // part) for part in PARTS) if bound.plays >= 2 * GROUPS
+        ]
+        if len(bounds) > 1:
+            lines.append([(log(size / bound.sightings), log(size / bound.least)) for bound in bounds])
+    if len(lines) < 2:
         return None
-    slope = float(np.clip(np.polyfit(small, low, 1)[0], 0.0, STEEPEST))
-    return Factor(float(np.mean(low) - slope * np.mean(small)), slope, max(small))
+    centres = [np.mean(line, axis=0) for line in lines]
+    off = np.concatenate([np.array(line) - centre for line, centre in zip(lines, centres, strict=True)])
+    slope = float(np.clip(off[:, 0] @ off[:, 1] / (off[:, 0] @ off[:, 0]), 0.0, STEEPEST))
+    base = float(np.mean([centre[1] - slope * centre[0] for centre in centres]))
+    return Factor(base, slope, max(small for line in lines for small, _ in line))
 
 
 def _countable(space: Space, begin: Any, rng: Any) -> tuple[Any, int]:
@@ -250,16 +258,6 @@ def _range(keys: Any, begin: int, end: int) -> Any:
     if end > 64 * (word + 1):
         numbers = numbers | keys[:, word + 1] << np.uint64(64 - shift)
     return (numbers & np.uint64((1 << end - begin) - 1)).astype(np.int64)
-
-
-def _top(guesses: list[float]) -> float:
-    """Where guesses from samples of which each is three times the one before are going."""
-    first, second, third = map(log, guesses)
-    rise = third - second
-    if rise <= 0:
-        return guesses[-1]
-    fall = max((second - first) - rise, rise / FURTHEST)
-    return exp(third + rise * rise / (2 * fall))
 
 
 def _degree(space: Space, keys: Any) -> float:

@@ -61,7 +61,7 @@ def ur_positions(pieces: int) -> int:
 @pytest.mark.parametrize("pieces", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 5, 6, 7))])
 def test_royal_game_of_ur(pieces: int) -> None:
     assert ur_positions(7) == 10 * 137_913_936  # RoyalUr.net, without turn and roll
-    assert_near(estimated("royal_game_of_ur", pieces=pieces), ur_positions(pieces), 4)
+    assert_near(estimated("royal_game_of_ur", pieces=pieces), ur_positions(pieces), 5)
 
 
 def test_yahtzee() -> None:

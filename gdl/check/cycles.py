@@ -370,7 +370,7 @@ def _renamed(part: Any, known: dict[int, m.Expr], base: int) -> Any:
         part = replace(part, slot=part.slot + base)
     elif isinstance(part, m.Binder):
         part = replace(part, slots=tuple(s + base for s in part.slots))
-    if getattr(type(part), "__module__", None) != m.__name__:
+    if not type(part).__module__.startswith(m.__name__):
         return part
     changed = {
         f.name: _renamed(getattr(part, f.name), known, base)

@@ -72,5 +72,7 @@ def is_closed(node: Any) -> bool:
 _NODE_CLASSES = frozenset(
     cls
     for cls in vars(m).values()
-    if isinstance(cls, type) and cls.__module__ == m.__name__ and hasattr(cls, "__dataclass_fields__")
+    if isinstance(cls, type)
+    and cls.__module__.startswith(m.__name__)
+    and hasattr(cls, "__dataclass_fields__")
 )

@@ -51,7 +51,9 @@ def _parts(root: Any) -> Iterator[Any]:
 
 
 def _classes(module: Any) -> set[type]:
-    own = (c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__)
+    own = (
+        c for c in vars(module).values() if isinstance(c, type) and c.__module__.startswith(module.__name__)
+    )
     return {c for c in own if is_dataclass(c)}
 
 

@@ -1,0 +1,226 @@
+"""The parts of a game, and the Model that holds them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from gdl.diagnostics import Diagnostic, Source, Span
+from gdl.game import Traits
+from gdl.model.nodes.expressions import Domain, Expr
+from gdl.model.nodes.statements import Block
+from gdl.model.types import Cells, Player, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A `param` with the value it has in this Model."""
+
+    name: str
+    value: Any
+    default: Any
+    type: Type  # Int, Rational, Bool or Enum
+    bounded: bool  # whether the file declares the range
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Who sees an element of a variable: `condition` over the index slots and the viewer's slot."""
+
+    frame: int
+    index_slots: tuple[int, ...]
+    viewer_slot: int
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A position variable: one value, or a total map with one value per combination of indices.
+
+    A map's elements are in row-major order of its indices' ordinals. `default` holds one value per
+    element (one in all for a plain variable).
+    """
+
+    name: str
+    indices: tuple[Type, ...]
+    type: Type
+    default: tuple[Any, ...]
+    visible: Visibility | None  # None: everyone sees it
+    span: Span
+
+    @property
+    def count(self) -> int:
+        """How many elements."""
+        result = 1
+        for index in self.indices:
+            assert not isinstance(index, str)
+            result *= index.size  # type: ignore[union-attr]
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant map, in row-major order of the indices' ordinals."""
+
+    name: str
+    indices: tuple[Type, ...]
+    values: tuple[Any, ...] = field(repr=False)
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A parameter of a function or effect."""
+
+    name: str
+    slot: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A `def`: an expression, or a block that always returns."""
+
+    name: str
+    formals: tuple[Formal, ...]
+    frame: int
+    body: Expr | Block
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    name: str
+    formals: tuple[Formal, ...]
+    frame: int
+    body: Block
+    draws: bool  # whether it can draw, itself or through what it calls
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MoveParameter:
+    """A parameter of a move: ranges over `domain`, or is computed as `value`.
+
+    A computed value of type T? makes the move illegal where it is none; the slot then holds the T.
+    `guards` are the conjuncts of the move's guard that can be tested once this parameter is known.
+    """
+
+    name: str
+    slot: int
+    type: Type
+    domain: Domain | None
+    value: Expr | None
+    guards: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A family of moves, one per combination of parameter values that passes all guards.
+
+    `guards` are tested before any parameter is chosen. Legal moves are listed in the order of the
+    declarations, and within one by parameters, the last varying fastest. `otherwise` moves are legal
+    only when no other is. `weight` counts when chance is the player to move.
+    """
+
+    name: str
+    parameters: tuple[MoveParameter, ...]
+    guards: tuple[Expr, ...]
+    weight: Expr | None
+    otherwise: bool
+    secret: bool
+    frame: int
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An expression with its own frame: `player:`, `terminal:`, a feature, .."""
+
+    frame: int
+    body: Expr | Block
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ShowBoard:
+    """A map over the cells of a board, drawn as the board: `value` over the cell in slot `slot`."""
+
+    cells: Cells
+    slot: int
+    value: Expr
+    flip: bool  # row 0 at the bottom
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLine:
+    """One line of text: strings, values and boards side by side."""
+
+    parts: tuple[str | Expr | ShowBoard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    frame: int
+    lines: tuple[ShowLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An `expect` line: a quantity of the game that is known from elsewhere.
+
+    quantity    arguments      value
+    value       -              number, or a tuple of one number per player
+    best        -              a set of moves, as text
+    legal       -              how many moves are legal, or a set of moves as text
+    perft       depth          number of plays of that many moves
+    positions   [depth]        number of distinct reachable positions (at that depth)
+    plays       -              number of complete plays
+    """
+
+    quantity: str
+    arguments: tuple[int, ...]
+    params: Mapping[str, Any]
+    start: str | None  # a position as text
+    moves: tuple[str, ...]  # made first
+    relation: str  # "==" or "within"
+    value: Any
+    tolerance: Fraction | None
+    slow: bool
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    name: str
+    doc: str
+    source: Source
+    parameters: tuple[Parameter, ...]
+    players: Player
+    types: Mapping[str, Type]
+    tables: Mapping[str, Table]
+    variables: tuple[Variable, ...]
+    functions: Mapping[str, Function]
+    effects: Mapping[str, Effect]
+    initial: Effect  # run on the defaults; may draw
+    player: Section  # of type player, or player | chance
+    terminal: Section
+    utility: Function  # of one formal, the player
+    discount: Fraction
+    endless: tuple[Fraction, ...]  # per player, the value of a play that never ends
+    moves: tuple[Move, ...]
+    features: Mapping[str, Section]
+    evaluate: Function | None  # of one formal, the player
+    show: Show | None
+    expectations: tuple[Expectation, ...]
+    utility_bounds: tuple[tuple[Fraction, Fraction], ...]  # per player, of `utility` alone
+    traits: Traits
+    warnings: tuple[Diagnostic, ...]
+    obligations: tuple[Diagnostic, ...]  # what only the engines can detect

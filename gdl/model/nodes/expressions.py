@@ -1,0 +1,381 @@
+"""Nodes that have a value, and the domains over which some of them range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.diagnostics import Span
+from gdl.model.types import Cells, Type, Union
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    value: Any
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A parameter, let or loop variable: slot `slot` of the frame."""
+
+    slot: int
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A position variable, or one element of a map. Indices are within their types."""
+
+    variable: str
+    indices: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One entry of a constant table. Indices are within the table's index types."""
+
+    table: str
+    indices: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`+ - * / div mod ** min max` on numbers. `div` and `mod` round down; `/` is exact."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute:
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`== != < <= > >=` on two numbers or on two values of one type (then by ordinal)."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    items: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    items: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`then if condition else otherwise`."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function of the game."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """`body` evaluated in the position that the effect would produce; same frame, position unchanged."""
+
+    effect: str
+    arguments: tuple[Expr, ...]
+    body: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """The same value in another type's representation; proven to belong to it."""
+
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """`operand as T?`: the same value in T, or none where T does not hold it. `type` is T?."""
+
+    operand: Expr
+    type: Union
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The same value in `type`, or a run-time fault. `what` names the place for the diagnostic."""
+
+    operand: Expr
+    what: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """Whether a value of a union lies in one of the ordinal ranges [start, stop)."""
+
+    operand: Expr
+    ranges: tuple[tuple[int, int], ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """`next` (by = 1) and `previous` (by = -1): the neighbour in the type's order, wrapping round."""
+
+    operand: Expr
+    by: int
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The cell `rows` and `cols` away on a grid or hex board; none off the board. `type` is Cells?.
+
+    With `cell` None the cell at (rows, cols) itself.
+    """
+
+    cells: Cells
+    cell: Expr | None
+    rows: Expr
+    cols: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TupleOf:
+    items: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    operand: Expr
+    index: int
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetLiteral:
+    """A set of the given elements (each of the element type, perhaps repeated)."""
+
+    elements: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetOperation:
+    """`| & -` on two sets of one type."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetSize:
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """`item in set`. The item is of the element type, or any whole number for a set of numbers."""
+
+    item: Expr
+    set: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Flood:
+    """The cells of `within` that are connected to a cell of `starts` (itself in `within`) inside it."""
+
+    cells: Cells
+    starts: Expr
+    within: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The element of a list at a whole number, counted from 0 and within the list."""
+
+    sequence: Expr
+    index: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    sequence: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`kind(body for binders if condition)`, binders left to right, the last one varying fastest.
+
+    kind    body      result
+    any     Bool      true at the first true body
+    all     Bool      false at the first false body
+    count   Bool      how many bodies are true
+    sum     number
+    min/max number    `default`, or a fault when it is None, if there is nothing
+    set     element   the set of the bodies' values
+    list    element   the bodies' values in order; only while constants are evaluated, never in a Model
+    first   T         the first body, none if there is nothing; the type is T?
+    """
+
+    kind: str
+    binders: tuple[Binder, ...]
+    condition: Expr | None
+    body: Expr
+    default: Expr | None
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RangeDomain:
+    """The whole numbers lo..hi, both ends computed; empty when lo > hi."""
+
+    lo: Expr
+    hi: Expr
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDomain:
+    """All values of a finite type, by ordinal."""
+
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class SetDomain:
+    """The elements of a set, by ordinal."""
+
+    set: Expr
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class ListDomain:
+    """The elements of a list in its order."""
+
+    sequence: Expr
+    element: Type
+
+
+Domain = RangeDomain | TypeDomain | SetDomain | ListDomain
+
+
+@dataclass(frozen=True, slots=True)
+class Binder:
+    """`for x in domain`, or `for (x, y) in domain` with one slot per field of a tuple."""
+
+    slots: tuple[int, ...]
+    names: tuple[str, ...]
+    domain: Domain
+    unpack: bool = False
+
+
+Expr = (
+    Const
+    | Local
+    | Read
+    | Lookup
+    | Arithmetic
+    | Negate
+    | Absolute
+    | Compare
+    | And
+    | Or
+    | Not
+    | Conditional
+    | Call
+    | After
+    | Convert
+    | Cast
+    | Check
+    | Is
+    | Cycle
+    | Step
+    | TupleOf
+    | Field
+    | SetLiteral
+    | SetOperation
+    | SetSize
+    | Contains
+    | Flood
+    | Element
+    | Length
+    | Aggregate
+)

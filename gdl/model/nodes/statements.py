@@ -1,0 +1,122 @@
+"""Nodes that change the position, draw, reward, or say how evaluation goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl.diagnostics import Span
+from gdl.model.nodes.expressions import Binder, Domain, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """A position variable or map element becomes `value`, which is of the variable's type."""
+
+    variable: str
+    indices: tuple[Expr, ...]
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """The slot becomes `value`: a `let`, or an assignment to a typed `let`."""
+
+    slot: int
+    name: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """The first branch whose condition holds; `otherwise` if none does."""
+
+    branches: tuple[tuple[Expr, Block], ...]
+    otherwise: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """The domain is evaluated once, before the loop."""
+
+    binder: Binder
+    condition: Expr | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Leaves the innermost `for`."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Ends a function with a value."""
+
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The slot becomes a random value of the domain.
+
+    While `condition` and `weight` are evaluated for a candidate the slot holds it. Candidates whose
+    condition is false or whose weight is 0 are left out; the probability of the others is
+    proportional to their weight (1 each without `weight`).
+    """
+
+    slot: int
+    name: str
+    domain: Domain
+    condition: Expr | None
+    weight: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One outcome; `probability` None is `else`, the rest up to 1."""
+
+    probability: Expr | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Exactly one branch happens. All probabilities are evaluated first; they sum to exactly 1.
+
+    Branches of probability 0 do not happen.
+    """
+
+    branches: tuple[Branch, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """A call of an effect."""
+
+    effect: str
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """Pays a player on the way."""
+
+    player: Expr
+    amount: Expr
+    span: Span
+
+
+Statement = Assign | Let | If | For | Break | Return | Draw | Chance | Perform | Reward
+
+Block = tuple[Statement, ...]

@@ -42,7 +42,7 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
     }
     values = solved.values
     if isinstance(values, GraphValues):
-        arrays["low"] = values.low
+        arrays["keys"], arrays["low"] = values.graph.keys(), values.low
         if values.high is not values.low:
             arrays["high"] = values.high
         if values.distances is not None:

@@ -115,35 +115,30 @@ class _Post:
                 if self.sent[p, q]:
                     read(q, self.box[p, q, : self.sent[p, q]])
 
+        positions = sum(counts)
         while any(done < count for done, count in zip(at, counts, strict=True)):
-            self._each(write)
-            self._each(receive)
+            self._each(write, positions=positions)
+            self._each(receive, positions=positions)
 
 
 def reversed_edges(graph: PositionGraph) -> tuple[Any, Any]:
-    """(row, source): the positions that lead to v are source[row[v] : row[v + 1]]."""
-    post = _Post(graph, np.diff(graph.row))
-    counts = np.diff(graph.base).tolist()
+    """(row, source): the positions that lead to v are source[row[v] : row[v + 1]].
+
+    Every partition goes through all edges, which is quick, and enters those that lead to its positions.
+    """
     row = np.zeros(len(graph) + 1, np.int64)
-
-    def send(p: int, at: int) -> int:
-        lo, hi = int(graph.base[p]), int(graph.base[p + 1])
-        return int(
-            _write_edges(lo + at, hi, graph.row, graph.target, post.base, post.box[p], post.sent[p]) - lo
-        )
-
-    def count(q: int, letters: Any) -> None:
-        _count(letters, row)
-
-    post.deliver(counts, send, count)
-    np.cumsum(row, out=row)
     source = np.empty(len(graph.target), np.uint32)
 
-    def place(q: int, letters: Any) -> None:
-        _place(letters, row, source)
+    def count(p: int) -> None:
+        _count(graph.target, int(graph.base[p]), int(graph.base[p + 1]), row)
 
+    def place(p: int) -> None:
+        _place(graph.row, graph.target, int(graph.base[p]), int(graph.base[p + 1]), row, source)
+
+    graph.space.each(count, positions=len(graph))
+    np.cumsum(row, out=row)
     # Placing moves row[v + 1] from the end of the edges to v back to their beginning.
-    post.deliver(counts, send, place)
+    graph.space.each(place, positions=len(graph))
     return np.append(row[1:], len(source)), source
 
 
@@ -156,34 +151,23 @@ def _owner(v: Any, base: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _write_edges(v: int, end: int, row: Any, target: Any, base: Any, box: Any, sent: Any) -> int:
-    """Tells the owners of targets about the edges from v .. end - 1, as far as there is room."""
-    room = box.shape[1]
-    while v < end:
-        lo, hi = i64(row[v]), i64(row[v + 1])
-        if sent.max() + hi - lo > room:
-            break
-        for e in range(lo, hi):
-            q = _owner(target[e], base)
-            box[q, sent[q], 0] = target[e]
-            box[q, sent[q], 1] = v
-            sent[q] += 1
-        v += 1
-    return v
+def _count(target: Any, lo: int, hi: int, row: Any) -> None:
+    """Counts the edges to each of the positions lo .. hi - 1."""
+    for e in range(len(target)):
+        t = i64(target[e])
+        if lo <= t < hi:
+            row[t + 1] += 1
 
 
 @njit(cache=True, nogil=True)
-def _count(letters: Any, row: Any) -> None:
-    for k in range(len(letters)):
-        row[i64(letters[k, 0]) + 1] += 1
-
-
-@njit(cache=True, nogil=True)
-def _place(letters: Any, row: Any, source: Any) -> None:
-    for k in range(len(letters)):
-        at = i64(letters[k, 0]) + 1
-        row[at] -= 1
-        source[row[at]] = letters[k, 1]
+def _place(forward: Any, target: Any, lo: int, hi: int, row: Any, source: Any) -> None:
+    """Enters where the edges to the positions lo .. hi - 1 come from, last ones first."""
+    for v in range(len(forward) - 1):
+        for e in range(i64(forward[v]), i64(forward[v + 1])):
+            t = i64(target[e])
+            if lo <= t < hi:
+                row[t + 1] -= 1
+                source[row[t + 1]] = v
 
 
 @njit(cache=True, nogil=True)

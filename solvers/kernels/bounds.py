@@ -154,7 +154,7 @@ class _Run:
         self.ends = self._chunks()
         if not self.at:
             self.at = [self.stages[self.stage][0], *self.ends[:-1]]
-        room = [np.zeros(max(1, min(self.parts.largest, LARGE))) for _ in self.at]
+        room = [np.empty(max(1, min(self.parts.largest, LARGE))) for _ in self.at]
         status = [iteration.PAUSED] * len(self.at)
 
         def work(k: int) -> None:

@@ -107,7 +107,7 @@ class Kept:
     def _make_room(self, name: str, used: int, more: int) -> None:
         array = getattr(self, name)
         if used + more > len(array):
-            setattr(self, name, grown(array, used, int(1.5 * used) + more))
+            setattr(self, name, grown(array, used, used + more))
 
     @property
     def bytes(self) -> int:
@@ -168,10 +168,11 @@ def explore(
             if kept is not None:
                 kept[p].append(space.batches[p])
 
-        space.each(expand)
-        space.each(answer)
+        positions = sum(ends) - sum(done)
+        space.each(expand, positions=positions)
+        space.each(answer, positions=positions)
         if kept is not None:
-            space.each(collect)
+            space.each(collect, positions=positions)
         for p, batch in enumerate(space.batches):
             done[p] += batch.positions
             n_edges += batch.edges

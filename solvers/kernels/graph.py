@@ -1,4 +1,4 @@
-"""The position graph in compressed rows, all partitions numbered one after another.
+"""The position graph in compressed rows.
 
     position v        mover[v], choices  row[v] .. row[v + 1]
     choice c          outcomes  first[c] .. first[c + 1],  law[c]
@@ -6,17 +6,25 @@
 
 In a simple game (no chance, no rewards) choices are outcomes: `first` and `law` are empty, and c is e.
 Rewards count by their expectation over the outcomes of a choice: reward[law, player].
+
+Positions are numbered as one partition would have found them, however many there were: what follows a
+position lies close together then, which the search for components gains from, and solvers do the same
+whatever the number of threads. Where all edges lead from layer to layer that costs more than it gains, and
+the partitions are numbered one after another.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from gdl.game import Outcome
+from solvers.kernels.components import edges_from
 from solvers.kernels.explore import Explored
 from solvers.kernels.space import Space, bases
 from solvers.kernels.types import i64
@@ -41,6 +49,8 @@ class PositionGraph:
     reward: Any
     exact_laws: Any  # the numerators and denominators of laws.py
     exact_start: Any
+    order: Any = None  # by number: the place among all partitions, one after another; None: the same
+    rank: Any = None  # the other way round
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -75,19 +85,28 @@ class PositionGraph:
     def index(self, position: Any) -> int | None:
         """The number of a position; None if it cannot be reached."""
         found = self.space.find(position)
-        return None if found is None else int(self.base[found[0]]) + found[1]
+        if found is None:
+            return None
+        place = int(self.base[found[0]]) + found[1]
+        return place if self.rank is None else int(self.rank[place])
 
     def position(self, node: int) -> Any:
-        p = int(np.searchsorted(self.base, node, side="right")) - 1
-        return self.space.position(p, node - int(self.base[p]))
+        return self.space.position(*self._place(node))
 
     def key(self, node: int) -> bytes:
-        p = int(np.searchsorted(self.base, node, side="right")) - 1
-        return bytes(self.space.parts[p].keys[node - int(self.base[p])].tobytes())
+        p, number = self._place(node)
+        return bytes(self.space.parts[p].keys[number].tobytes())
+
+    def _place(self, node: int) -> tuple[int, int]:
+        """The partition of a position and its number there."""
+        place = node if self.order is None else int(self.order[node])
+        p = int(np.searchsorted(self.base, place, side="right")) - 1
+        return p, place - int(self.base[p])
 
     def keys(self) -> Any:
         """All keys in the order of the positions."""
-        return np.concatenate([part.keys[: part.count] for part in self.space.parts])
+        keys = np.concatenate([part.keys[: part.count] for part in self.space.parts])
+        return keys if self.order is None else keys[self.order]
 
     def exact_law(self, law: int) -> list[tuple[Fraction, tuple[Fraction, ...]]]:
         """Per outcome its probability and the rewards, exactly; no rewards in a game without."""
@@ -117,22 +136,60 @@ def merged(explored: Explored) -> PositionGraph:
     law = np.empty(0 if simple else c, np.uint32)
     target = np.empty(e, np.uint32)
     store = _LawStore(space)
-    at_choice = at_edge = 0
-    for p, part in enumerate(kept):
+    laws = [store.add(p) for p in range(space.size)]
+    choice = np.cumsum([0, *(k.choices for k in kept)])
+    edge = np.cumsum([0, *(k.edges for k in kept)])
+    row[base[:-1]] = choice[:-1]
+    if not simple:
+        first[choice[:-1]] = edge[:-1]
+
+    def enter(p: int) -> None:
+        part = kept[p]
         lo, hi = int(base[p]), int(base[p + 1])
         mover[lo:hi] = part.mover[: part.positions]
         worth[lo:hi] = part.worth[: part.positions]
         _accumulate(part.degree[: part.positions], row[lo:])
         if not simple:
-            _accumulate(part.spread[: part.choices], first[at_choice:])
-            law[at_choice : at_choice + part.choices] = store.add(p)[part.law[: part.choices]]
-        _relabel(part.target[: part.edges], space.size, base, target[at_edge:])
-        at_choice += part.choices
-        at_edge += part.edges
+            at = int(choice[p])
+            _accumulate(part.spread[: part.choices], first[at:])
+            law[at : at + part.choices] = laws[p][part.law[: part.choices]]
+        _relabel(part.target[: part.edges], base, target[int(edge[p]) :])
         kept[p] = None  # type: ignore[call-overload]
+
+    space.each(enter, positions=n)
     law_start, odds, reward = store.numbers()
-    return PositionGraph(
+    graph = PositionGraph(
         space, base, mover, worth, row, first, law, target, law_start, odds, reward, store.data, store.start
+    )
+    return graph if space.size == 1 or explored.graded else _as_discovered(graph, explored.starts)
+
+
+def _as_discovered(graph: PositionGraph, starts: Iterable[Outcome]) -> PositionGraph:
+    """The same graph, its positions numbered as a search from the starts meets them, breadth first."""
+    first_ones = np.array([graph.index(start.position) for start in starts], np.int64)
+    order, rank = _discovery(first_ones, graph.row, graph.first, graph.target)
+    row, first, target = np.empty_like(graph.row), np.empty_like(graph.first), np.empty_like(graph.target)
+    law = np.empty_like(graph.law)
+    _copy_sizes(order, graph.row, graph.first, row, first)
+    mover, worth = np.empty_like(graph.mover), np.empty_like(graph.worth)
+    cuts = np.linspace(0, len(graph), graph.space.size + 1).astype(np.int64)
+
+    def enter(p: int) -> None:
+        lo, hi = int(cuts[p]), int(cuts[p + 1])
+        old = (graph.mover, graph.worth, graph.row, graph.first, graph.law, graph.target)
+        _copy(lo, hi, order, rank, old, (mover, worth, row, first, law, target))
+
+    graph.space.each(enter, positions=len(graph))
+    return replace(
+        graph,
+        mover=mover,
+        worth=worth,
+        row=row,
+        first=first,
+        law=law,
+        target=target,
+        order=order,
+        rank=rank,
     )
 
 
@@ -183,8 +240,75 @@ def _accumulate(sizes: Any, row: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _relabel(targets: Any, partitions: int, base: Any, out: Any) -> None:
+def _relabel(targets: Any, base: Any, out: Any) -> None:
     """From number * partitions + partition to numbers that run through all partitions."""
+    partitions = len(base) - 1
+    bits = 0
+    while 1 << bits < partitions:
+        bits += 1
     for e in range(len(targets)):
         t = i64(targets[e])
-        out[e] = base[t % partitions] + t // partitions
+        out[e] = base[t & (partitions - 1)] + (t >> bits)
+
+
+@njit(cache=True, nogil=True)
+def _discovery(starts: Any, row: Any, first: Any, target: Any) -> Any:
+    """(order, rank): positions in the order in which they are met, and for each when that is."""
+    n = len(row) - 1
+    unseen = np.uint32(0xFFFFFFFF)
+    order = np.empty(n, np.uint32)
+    rank = np.full(n, unseen, np.uint32)
+    met = 0
+    for k in range(len(starts)):
+        if rank[starts[k]] == unseen:
+            rank[starts[k]] = met
+            order[met] = starts[k]
+            met += 1
+    for i in range(n):
+        lo, hi = edges_from(row, first, i64(order[i]))
+        for e in range(lo, hi):
+            t = target[e]
+            if rank[t] == unseen:
+                rank[t] = met
+                order[met] = t
+                met += 1
+    return order, rank
+
+
+@njit(cache=True, nogil=True)
+def _copy_sizes(order: Any, row: Any, first: Any, new_row: Any, new_first: Any) -> None:
+    """The rows of positions and of choices in another order."""
+    new_row[0] = 0
+    if len(first):
+        new_first[0] = 0
+    at = 0
+    for i in range(len(order)):
+        v = i64(order[i])
+        lo, hi = i64(row[v]), i64(row[v + 1])
+        if len(first):
+            for c in range(lo, hi):
+                new_first[at + 1] = new_first[at] + (first[c + 1] - first[c])
+                at += 1
+        else:
+            at += hi - lo
+        new_row[i + 1] = at
+
+
+@njit(cache=True, nogil=True)
+def _copy(begin: int, end: int, order: Any, rank: Any, old: Any, new: Any) -> None:
+    """All that is not sizes of positions begin .. end - 1 of the new order."""
+    mover, worth, row, first, law, target = old
+    new_mover, new_worth, new_row, new_first, new_law, new_target = new
+    for i in range(begin, end):
+        v = i64(order[i])
+        new_mover[i] = mover[v]
+        for k in range(worth.shape[1]):
+            new_worth[i, k] = worth[v, k]
+        c, d = i64(row[v]), i64(new_row[i])
+        if len(first):
+            for k in range(i64(row[v + 1]) - c):
+                new_law[d + k] = law[c + k]
+        lo, hi = edges_from(row, first, v)
+        at = edges_from(new_row, new_first, i)[0]
+        for e in range(lo, hi):
+            new_target[at + e - lo] = rank[target[e]]

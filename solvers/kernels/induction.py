@@ -52,7 +52,7 @@ def induce_layers(graph: PositionGraph, explored: Explored, discount: float) -> 
             lo, hi = base + before[p], base + after[p]
             _induce(lo, hi, none, graph.arrays, graph.reward, graph.worth, discount)
 
-        graph.space.each(work)
+        graph.space.each(work, positions=sum(after) - sum(before))
 
 
 @njit(cache=True, nogil=True)

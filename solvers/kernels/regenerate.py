@@ -66,10 +66,10 @@ def induce_regenerating(explored: Explored, report: Report | None = None) -> Spa
     """The value of every position of a game without repeats; refuses if there are any."""
     space = explored.space
     levels = layers_as_levels(explored) if explored.graded else kahn_levels(explored, report)
-    discount = float(space.game.traits.discount)
     values = [np.empty((part.count, space.values)) for part in space.parts]
     done = 0
     for level in reversed(levels):
+        positions = sum(len(numbers) for numbers in level)
         for batch_keys in batches(space, level):
 
             def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
@@ -85,32 +85,15 @@ def induce_regenerating(explored: Explored, report: Report | None = None) -> Spa
                         _gather(batch.found[p], count, values[p], batch.answers[p])
 
             def collect(p: int, batch_keys: list[Any] = batch_keys) -> None:
-                batch, laws = space.batches[p], space.laws[p]
                 numbers, advance = batch_keys[p]
-                n = batch.positions
-                _combine(
-                    n,
-                    batch.mover,
-                    batch.worth,
-                    batch.choices,
-                    batch.spread,
-                    batch.law,
-                    batch.owner,
-                    batch.answers,
-                    laws.start,
-                    laws.data,
-                    space.simple,
-                    space.game.traits.players if space.game.traits.rewards else 0,
-                    discount,
-                    np.asarray(numbers[:n], np.int64),
-                    values[p],
-                )
+                n = space.batches[p].positions
+                _combine_batch(space, p, _as_array(numbers[:n]), values[p])
                 advance(n)
 
-            space.each(expand)
-            space.each(answer)
-            space.each(collect)
-        done += sum(len(numbers) for numbers in level)
+            space.each(expand, positions=positions)
+            space.each(answer, positions=positions)
+            space.each(collect, positions=positions)
+        done += positions
         if report is not None:
             report("valuing", done / max(1, space.count))
     return SpaceValues(space.game, space, values)
@@ -121,6 +104,12 @@ def keys_of(part: Partition, numbers: Any) -> Any:
     if isinstance(numbers, range):
         return part.keys[numbers.start : numbers.stop]
     return part.keys[numbers]
+
+
+def _as_array(numbers: Any) -> Any:
+    if isinstance(numbers, range):
+        return np.arange(numbers.start, numbers.stop)  # asarray would go through the range one by one
+    return np.asarray(numbers, np.int64)
 
 
 def batches(space: Space, level: list[Any]) -> Iterator[list[Any]]:
@@ -177,6 +166,7 @@ def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[l
     """Counts the edges from the positions of a level, or takes them off and notes who waits for none any
     more.
     """
+    positions = sum(len(numbers) for numbers in level)
     for batch_keys in batches(space, level):
 
         def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
@@ -195,8 +185,35 @@ def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[l
                         free = np.empty(count, np.uint32)
                         ready[p].append(free[: _take_off(batch.found[p], count, waiting[p], free)])
 
-        space.each(expand)
-        space.each(answer)
+        space.each(expand, positions=positions)
+        space.each(answer, positions=positions)
+
+
+def _combine_batch(space: Space, p: int, numbers: Any, values: Any) -> None:
+    """The values of the positions that partition p has expanded, from the answers to its mail."""
+    batch, laws, traits = space.batches[p], space.laws[p], space.game.traits
+    n, discount = batch.positions, float(traits.discount)
+    if space.simple and space.values == 1:
+        found = (batch.mover, batch.worth, batch.choices, batch.owner, batch.answers)
+        _best_of(n, *found, discount, numbers, values)
+        return
+    _combine(
+        n,
+        batch.mover,
+        batch.worth,
+        batch.choices,
+        batch.spread,
+        batch.law,
+        batch.owner,
+        batch.answers,
+        laws.start,
+        laws.data,
+        space.simple,
+        traits.players if traits.rewards else 0,
+        discount,
+        numbers,
+        values,
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -221,6 +238,35 @@ def _gather(found: Any, count: int, values: Any, answers: Any) -> None:
     for k in range(count):
         for i in range(values.shape[1]):
             answers[k, i] = values[found[k], i]
+
+
+@njit(cache=True, nogil=True)
+def _best_of(
+    n: int,
+    mover: Any,
+    worth: Any,
+    choices: Any,
+    owner: Any,
+    answers: Any,
+    discount: float,
+    numbers: Any,
+    values: Any,
+) -> None:
+    """_combine in a third of the time, for opposed players without chance and rewards."""
+    at = np.zeros(answers.shape[0], np.int64)
+    e = 0
+    for b in range(n):
+        if mover[b] == TERMINAL:
+            values[numbers[b], 0] = worth[b, 0]
+            continue
+        sign = -1.0 if mover[b] == 1 else 1.0
+        best = -np.inf
+        for _ in range(choices[b]):
+            p = i64(owner[e])
+            best = max(best, sign * answers[p, at[p], 0])
+            at[p] += 1
+            e += 1
+        values[numbers[b], 0] = discount * sign * best
 
 
 @njit(cache=True, nogil=True)

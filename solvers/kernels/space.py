@@ -34,6 +34,9 @@ BATCH = 16_384
 MAIL = 131_072
 """Outcomes of one round and partition, at first."""
 
+SMALL = 16
+"""With at most 2 to this positions there is nothing to gain from more than one partition."""
+
 
 def cores() -> int:
     """How many threads can run at once for this process."""
@@ -109,11 +112,15 @@ class Batch:
 class Space:
     """Partitions of the positions of a game, and threads to work on them. Use as a context."""
 
+    few = 4_096
+    """Work on fewer positions is done before other threads are awake."""
+
     def __init__(self, game: Game[Any, Any], compiled: Compiled, partitions: int | None = None):
         self.game = game
         self.compiled = compiled
-        wanted = cores() if partitions is None else partitions
-        self.size = 1 << max(0, (min(wanted, 64) - 1).bit_length())
+        if partitions is None:
+            partitions = 1 if compiled.log2_positions < SMALL else cores()
+        self.size = 1 << max(0, (min(partitions, 64) - 1).bit_length())
         traits = game.traits
         self.simple = not traits.chance and not traits.rewards
         self.values = traits.players if traits.players > 1 and not traits.zero_sum else 1
@@ -150,6 +157,7 @@ class Space:
             np.int64,
         )
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
+        self._closed = False
         self._load_kernels()
 
     def _load_kernels(self) -> None:
@@ -164,6 +172,7 @@ class Space:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._closed = True
         if self._pool is not None:
             # Kernels write to arrays that must outlive them, so those that run are waited for.
             self._pool.shutdown(wait=True, cancel_futures=True)
@@ -181,12 +190,16 @@ class Space:
     def buffer_bytes(self) -> int:
         return sum(batch.bytes for batch in self.batches)
 
-    def each(self, work: Callable[[int], None], count: int | None = None) -> None:
+    def each(
+        self, work: Callable[[int], None], count: int | None = None, positions: int | None = None
+    ) -> None:
         """Does the work for every partition, or for 0 .. count - 1, at the same time; returns when all are
-        done.
+        done. Where it is known to be about few positions, one after another is faster; outside of the context
+        there are no threads.
         """
         count = self.size if count is None else count
-        if self._pool is None or count == 1:
+        alone = count == 1 or (positions is not None and positions < self.few)
+        if self._pool is None or self._closed or alone:
             for p in range(count):
                 work(p)
             return

@@ -118,6 +118,7 @@ def test_partitions_do_not_matter(
         monkeypatch.setattr(f"solvers.kernels.{setting}", 10)
     monkeypatch.setattr("solvers.kernels.bounds.LARGE", 20)
     monkeypatch.setattr("solvers.kernels.attraction.LETTERS", 64)
+    monkeypatch.setattr("solvers.kernels.space.Space.few", 0)
     many = solve_whole(game, solver, settings=Settings(partitions=partitions))
     assert many.explored.space.size == partitions
     assert many.statistics.positions == one.statistics.positions

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gdl
@@ -103,3 +104,20 @@ def test_probabilities_are_kept_once() -> None:
     graph = merged(explored("pig", goal=30))
     assert len(graph.law_start) - 1 <= 8
     assert graph.edges > 50_000
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [("pig", {"goal": 25}), ("royal_game_of_ur", {"pieces": 1}), ("three_mens_morris", {})],
+)
+@pytest.mark.parametrize("partitions", [2, 8])
+def test_graphs_do_not_depend_on_partitions(name: str, params: dict[str, Any], partitions: int) -> None:
+    one, many = (merged(explored(name, count, **params)) for count in (1, partitions))
+    for part in ("mover", "row", "first", "target"):
+        assert np.array_equal(getattr(one, part), getattr(many, part))
+    over = one.mover == kernel.TERMINAL
+    assert np.array_equal(one.worth[over], many.worth[over])
+    assert np.array_equal(one.keys(), many.keys())
+    for node in range(0, len(one), 97):
+        assert many.index(many.position(node)) == node
+        assert many.key(node) == one.key(node)

@@ -183,6 +183,16 @@ class Compiled(Protocol):
         ...
 
     @property
+    def paying(self) -> Sequence[tuple[int, int]]:
+        """The numbers of the moves that may give rewards, likewise."""
+        ...
+
+    @property
+    def fields(self) -> Sequence[tuple[str, int, int]]:
+        """Which bits of the key come from which variable of the position: its name, the first, how many."""
+        ...
+
+    @property
     def log2_positions(self) -> float:
         """No more positions than 2 to this: all combinations of values."""
         ...

@@ -7,7 +7,7 @@
     leaf = table.leaf()            # perfect estimates for a search: alphabeta(game, leaf=leaf)
 
 The file (container.py) holds the packed keys, the bounds of the values and, after retrograde analysis, the
-distances.
+distances. Of a game solved by turns it holds the positions at rest, from which others are valued.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from solvers.result import Value
 from solvers.solution import opposed
 
 if TYPE_CHECKING:
+    from solvers.kernels.by_turns import TurnValues
     from solvers.kernels.solve import Solved
 
 KIND = "tablebase"
@@ -33,6 +34,7 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
     """Writes the values of a solved game. Raises GameError where the file cannot be written."""
     import numpy as np
 
+    from solvers.kernels.by_turns import TurnValues
     from solvers.kernels.checkpoint import identity
     from solvers.kernels.solve import GraphValues
 
@@ -41,7 +43,12 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
         "keys": np.concatenate([part.keys[: part.count] for part in space.parts]),
     }
     values = solved.values
-    if isinstance(values, GraphValues):
+    if isinstance(values, TurnValues):
+        arrays["low"] = np.concatenate(values.low).reshape(-1, 1)
+        if values.high is not values.low:
+            arrays["high"] = np.concatenate(values.high).reshape(-1, 1)
+        facts = {**(facts or {}), "rests": values.space.rests.as_data()}
+    elif isinstance(values, GraphValues):
         arrays["keys"], arrays["low"] = values.graph.keys(), values.low
         if values.high is not values.low:
             arrays["high"] = values.high
@@ -77,6 +84,7 @@ class Tablebase:
         self._low = arrays["low"]
         self._high = arrays.get("high", self._low)
         self._distance = arrays.get("distance")
+        self._turns = self._turn_values() if "rests" in facts else None
 
     @staticmethod
     def open(path: Path | str, game: Game[Any, Any]) -> Tablebase:
@@ -97,7 +105,24 @@ class Tablebase:
     def __len__(self) -> int:
         return self._part.count
 
+    def _turn_values(self) -> TurnValues:
+        """Of a game solved by turns, only positions at rest are in the file."""
+        import numpy as np
+
+        from solvers.kernels.by_turns import TurnValues
+        from solvers.kernels.rests import rests_of
+        from solvers.kernels.turn_space import TurnSpace
+
+        told = self.facts["rests"]
+        rests = rests_of(self._compiled, told["variables"], np.array(told["want"], np.uint64))
+        space = TurnSpace(self.game, self._compiled, rests, 1)
+        space.parts = [self._part]
+        low = [self._low[:, 0]]
+        return TurnValues(self.game, space, low, low if self._high is self._low else [self._high[:, 0]])
+
     def value(self, position: Any) -> tuple[Value, ...] | None:
+        if self._turns is not None:
+            return self._turns.value(position)
         node = self._index(position)
         if node is None:
             return None

@@ -57,9 +57,15 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
 
 
 def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
-    speed = found.positions / found.explore_seconds if found.explore_seconds else 0.0
-    yield "positions", f"{found.positions:,} in {found.layers:,} layers, {number(speed)} per second"
-    yield "edges", f"{found.edges:,}"
+    visited = found.inside or found.positions
+    speed = visited / found.explore_seconds if found.explore_seconds else 0.0
+    if found.inside:
+        yield "positions", f"{found.positions:,} at rest, {found.layers:,} turns from the first to the last"
+        yield "within turns", f"{found.inside:,}, {number(speed)} per second"
+        yield "edges", f"{found.edges:,} between positions at rest"
+    else:
+        yield "positions", f"{found.positions:,} in {found.layers:,} layers, {number(speed)} per second"
+        yield "edges", f"{found.edges:,}"
     if found.components:
         yield (
             "components",
@@ -72,7 +78,9 @@ def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
     yield "memory", f"{amount_of_memory(found.position_bytes)} for positions, {per_position:.3g} bytes each"
     if found.edge_bytes:
         per_edge = found.edge_bytes / max(1, found.edges)
-        yield "", f"{amount_of_memory(found.edge_bytes)} for edges, {per_edge:.3g} bytes each"
+        what = "the programs of turns" if found.inside else "edges"
+        each = f", {per_edge:.3g} bytes each" if not found.inside else ""
+        yield "", f"{amount_of_memory(found.edge_bytes)} for {what}{each}"
     yield (
         "time",
         f"{result.work.seconds:.3g} s: {found.compile_seconds:.3g} to compile, "

@@ -22,6 +22,8 @@ from gdl.commands.solutions import amount_of_memory, parameters, progress_shown,
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
     from solvers.kernels.estimate import Estimate
+    from solvers.kernels.finding_rests import Found
+    from solvers.kernels.rests import Rests
     from solvers.kernels.solve import Settings, Solved, Statistics
     from solvers.result import Result
 
@@ -93,6 +95,13 @@ def solve(
     drop_edges: Annotated[
         bool, typer.Option("--drop-edges", help="Save memory: compute moves again instead of keeping edges.")
     ] = False,
+    turns: Annotated[
+        bool | None,
+        typer.Option(
+            "--turns/--no-turns",
+            help="Keep only positions between turns (--no-turns: all); if not given, where all do not fit.",
+        ),
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="N", min=1, max=64, help="Partitions that work at once."),
@@ -134,8 +143,15 @@ def solve(
     run = _Run(model, described, position, solver, as_json)
     settings = run.settings(epsilon, exact, limit, max_memory, drop_edges, threads)
     if given:
+        if turns:
+            raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
         run.against(given, settings)
         return
+    if turns and policy is not None:
+        raise typer.BadParameter(
+            "--policy lists all positions; --save keeps those between turns, which is enough to play by",
+            param_hint="--turns",
+        )
     where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
     if resume and where is None:
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
@@ -144,6 +160,7 @@ def solve(
             from solvers.container import check_writable
 
             check_writable(path)
+    settings = run.sized(settings, turns if policy is None else False)
     run.solve(settings, where, resume, policy, save)
 
 
@@ -201,7 +218,6 @@ class _Run:
         from solvers.kernels.checkpoint import Checkpoint
         from solvers.kernels.solve import solve_whole
 
-        self.check_size(settings)
         checkpoint = None if where is None else Checkpoint(where, resume)
         rows = None
         try:
@@ -237,7 +253,7 @@ class _Run:
             raise typer.BadParameter(
                 "give an --agent to every player but one, or to all of them", param_hint="--agent"
             )
-        self.check_size(settings)
+        settings = self.sized(settings, turns=False)
         wanted = free or list(players)
         results: list[Solved] = []
         with progress_shown() as (exploring, solving):
@@ -256,22 +272,68 @@ class _Run:
         self.reason = "policies are given for " + ("everybody" if not free else "all others")
         self.show(result, results[0].statistics, None, None, None)
 
-    def check_size(self, settings: Settings) -> None:
-        """Refuses early what will not fit, with an estimate."""
+    def sized(self, settings: Settings, turns: bool | None) -> Settings:
+        """The settings; by turns where that was asked for, or only positions at rest fit memory.
+
+        Refuses early what will not fit, with an estimate.
+        """
+        from dataclasses import replace
+
         from solvers.kernels.estimate import estimate
 
+        if turns:
+            return replace(settings, rests=self._rests().rests)
         compiled = self.game.compiled
         memory = settings.max_memory or 0
         certainly = 2.0 ** min(compiled.log2_positions, 1000) * _bytes_per_position(self.game, 4)
         if settings.limit is not None or certainly <= memory:
-            return
+            return settings
         size = estimate(self.game, self.position)
         if size.complete:
-            return
+            return settings
         per_edge = 0 if not settings.edges or self.game.traits.acyclic else 6
         needed = size.positions * _bytes_per_position(self.game, 0) + size.edges * per_edge
-        if needed > memory:
+        if needed <= memory:
+            return settings
+        fitting = None if turns is False or settings.exact else self._fitting_rests(size, memory)
+        if fitting is None:
             raise _too_large(self.game, size, needed, memory)
+        self.reason += (
+            f"; only positions between turns are kept, told by {fitting.describe()}, since all of them would "
+            f"take about {amount_of_memory(needed)}"
+        )
+        return replace(settings, rests=fitting)
+
+    def _rests(self) -> Found:
+        """By what the game tells that it is at rest; refuses a game that does not."""
+        from solvers.kernels.finding_rests import find_rests, why_not
+        from solvers.refusal import cannot_go_on
+
+        name = self.game.name
+        reason = why_not(self.game)
+        found = None if reason else find_rests(self.game, self.position)
+        if found is None:
+            reason = (
+                reason
+                or "no variables tell where turns end, that is, come back to the same values again and again"
+            )
+            raise cannot_go_on(f"{name} cannot be solved by turns: {reason}.", "Solve it without --turns.")
+        return found
+
+    def _fitting_rests(self, size: Estimate, memory: float) -> Rests | None:
+        """Rests that fit memory, as far as can be told; None where there are none."""
+        from solvers.refusal import Refusal
+
+        if self.solver not in ("backward_induction", "value_iteration"):
+            return None
+        try:
+            found = self._rests()
+        except Refusal:
+            return None
+        each = _bytes_per_position(self.game, 0)
+        if self.solver == "value_iteration":
+            each += 4 * found.size.words + 48
+        return found.rests if size.positions / found.size.share * each <= memory else None
 
     def start_text(self) -> str | None:
         return None if self.position is None else str(self.game.format_position(self.position))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from math import log2
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
 from gdl.native.outcomes import record_of, script_size
@@ -60,13 +60,30 @@ class CompiledGame:
 
     @cached_property
     def drawing(self) -> Sequence[tuple[int, int]]:
-        functions = self._game.functions
-        facts, numbering = functions.program.facts, functions.numbering
+        return self._moves_that(self._game.functions.program.facts.body_draws)
+
+    @cached_property
+    def paying(self) -> Sequence[tuple[int, int]]:
+        return self._moves_that(self._game.functions.program.facts.body_pays)
+
+    def _moves_that(self, test: Callable[[Any], bool]) -> Sequence[tuple[int, int]]:
+        """The numbers of the moves whose body passes the test, as ranges."""
+        numbering = self._game.functions.numbering
         return [
             (base, base + size)
             for move, base, size in zip(self._game.model.moves, numbering.bases, numbering.sizes, strict=True)
-            if facts.depth_of_draws(move.body)
+            if test(move.body)
         ]
+
+    @cached_property
+    def fields(self) -> Sequence[tuple[str, int, int]]:
+        found = []
+        at = 0
+        for name, place in self._layout.places.items():
+            size = place.count * sum(leaf.key_bits for leaf in place.leaves)
+            found.append((name, at, size))
+            at += size
+        return found
 
     @cached_property
     def log2_positions(self) -> float:

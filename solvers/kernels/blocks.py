@@ -1,6 +1,6 @@
-"""Bounds of one large component, swept in blocks at the same time.
+"""Bounds of many positions that depend on each other, swept in blocks at the same time.
 
-The component is cut into as many blocks as threads can run, along the order of its sweep: cut that way, a
+A large component is cut into as many blocks as threads can run, along the order of its sweep: cut that way, a
 sweep remains nearly one-directional within a block, where blocks by hash would make every other step wait for
 the next sweep. A block owns its positions and holds a copy of the numbers of all others. In a sweep it
 updates its own and posts them; before the next one it reads what the others have posted. The numbers
@@ -12,6 +12,7 @@ Between two sweeps the clock and the keyboard are looked at, and where the compu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -47,18 +48,32 @@ class Standing:
         self.side, self.sweep, self.smallest, self.since = side, 0, inf, 0
 
 
-class Blocks:
-    """A component, cut out of its graph and into blocks."""
+class Blocks(ABC):
+    """Positions 0 .. size - 1 in blocks; behind them in `low` and `high` are exits, whose bounds are known.
 
-    def __init__(self, graph: PositionGraph, nodes: Any, low: Any, high: Any, local: Any, discount: float):
-        own, exits, self._most = iteration.cut_out(nodes, local, graph.arrays)
-        self.low, self.high = (iteration.numbers_of(nodes, exits, values) for values in (low, high))
-        self._rules = (own, graph.reward, discount)
-        self._each = graph.space.each
-        self._size = len(nodes)
-        cuts = np.linspace(0, self._size, graph.space.size + 1).astype(np.int64).tolist()
-        self._blocks = list(pairwise(cuts))
-        self._steps = np.zeros(self._size)
+    `most` is the largest number of roundings in an update, `each` does something for every block.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        low: Any,
+        high: Any,
+        blocks: list[tuple[int, int]],
+        most: int,
+        each: Callable[..., None],
+    ):
+        self.low, self.high = low, high
+        self._size, self._blocks, self._most, self._each = size, blocks, most, each
+        self._steps = np.zeros(size)
+
+    @abstractmethod
+    def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
+        """iteration.sweep of a block."""
+
+    @abstractmethod
+    def passes(self, block: int, values: Any, side: float) -> bool:
+        """iteration.passes of a block."""
 
     def solve(self, share: float, sweeps: int, look: Look, standing: Standing) -> bool:
         """Bounds at most `share` further apart than those of the exits, or as rounding allows; whether that
@@ -105,7 +120,7 @@ class Blocks:
         def update(b: int) -> None:
             lo, hi = blocks[b]
             receive(b)
-            found[b] = iteration.sweep(lo, hi, copies[b], *self._rules, extra, steps)
+            found[b] = self.sweep(b, copies[b], extra, steps)
             if count > 1:
                 boards[standing.sweep % 2, lo:hi] = copies[b][lo:hi]
 
@@ -142,7 +157,27 @@ class Blocks:
         passed = [False] * len(self._blocks)
 
         def test(b: int) -> None:
-            passed[b] = iteration.passes(*self._blocks[b], values, *self._rules, side)
+            passed[b] = self.passes(b, values, side)
 
         self._each(test, len(self._blocks))
         return all(passed)
+
+
+class ComponentBlocks(Blocks):
+    """A component, cut out of its graph and into blocks along the order of its sweep."""
+
+    def __init__(self, graph: PositionGraph, nodes: Any, low: Any, high: Any, local: Any, discount: float):
+        own, exits, most = iteration.cut_out(nodes, local, graph.arrays)
+        self._rules = (own, graph.reward, discount)
+        low, high = (iteration.numbers_of(nodes, exits, values) for values in (low, high))
+        cuts = np.linspace(0, len(nodes), graph.space.size + 1).astype(np.int64).tolist()
+        super().__init__(len(nodes), low, high, list(pairwise(cuts)), most, graph.space.each)
+
+    def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
+        found: tuple[float, float, float] = iteration.sweep(
+            *self._blocks[block], values, *self._rules, extra, steps
+        )
+        return found
+
+    def passes(self, block: int, values: Any, side: float) -> bool:
+        return bool(iteration.passes(*self._blocks[block], values, *self._rules, side))

@@ -16,7 +16,7 @@ import numpy as np
 
 from gdl.game import TERMINAL, Game
 from solvers.kernels import iteration
-from solvers.kernels.blocks import Blocks, Standing
+from solvers.kernels.blocks import Blocks, ComponentBlocks, Standing
 from solvers.kernels.bounding import SMALL, solve_hard
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import condense, stages
@@ -220,7 +220,7 @@ class _Run:
             standing = Standing(component, self.share / 8)
             self.high[nodes] = self.endless
         discount = float(self.game.traits.discount)
-        blocks = Blocks(self.graph, nodes, self.low, self.high, self.local[0], discount)
+        blocks = ComponentBlocks(self.graph, nodes, self.low, self.high, self.local[0], discount)
 
         def look(standing: Standing) -> None:
             self._look(standing, blocks, nodes)

@@ -94,7 +94,7 @@ def address_of(array: Any) -> Any:
     return np.int64(array.ctypes.data)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def hash_key(key: Any) -> Any:
     """64 well-mixed bits of a key: the low ones name the partition, the middle the tag, the high the slot."""
     h = np.uint64(0x9E3779B97F4A7C15)

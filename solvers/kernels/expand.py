@@ -28,6 +28,7 @@ from solvers.kernels.calls import (
     call_i64_pipipp,
     call_i64_ppi,
     call_void_pp,
+    copy_bytes,
     hash_key,
 )
 from solvers.kernels.laws import law_of
@@ -96,6 +97,8 @@ class Scratch:
 
 @njit(cache=True, nogil=True)
 def _greatest_common_divisor(a: int, b: int) -> int:
+    if a == 1 or b == 1:  # nearly always, and divisions are slow
+        return 1
     while b:
         a, b = b, a % b
     return a
@@ -145,8 +148,8 @@ def expand(
     at_form, at_after, at_key = address_of(form), address_of(after), address_of(key)
     at_moves, at_records, at_table = address_of(moves), address_of(records), address_of(table)
     at_script, at_random, at_rewards = address_of(script), address_of(random), address_of(rewards)
-    at_weights = address_of(weights)
-    words, record, players = sizes[WORDS], sizes[RECORD], sizes[PLAYERS]
+    at_weights, at_keys = address_of(weights), address_of(keys)
+    form_size, words, record, players = sizes[FORM], sizes[WORDS], sizes[RECORD], sizes[PLAYERS]
     simple, with_rewards = sizes[SIMPLE] != 0, sizes[REWARDS] != 0
     width = 2 + 2 * players * with_rewards
     capacity = 8 * len(records) // record
@@ -157,13 +160,14 @@ def expand(
     counts[POSITIONS] = counts[CHOICES] = counts[EDGES] = 0
     counts[STATUS] = DONE
     n_choices = n_edges = 0
+    certain = i64(-1)  # the law of a choice with one outcome and no reward, once it has come up
     for here in range(first, last):
         b = here - first
         for p in range(partitions):
             before[p] = mailed[p]
         status = DONE
         start_choices, start_edges = n_choices, n_edges
-        call_void_pp(functions[UNPACK], address_of(keys) + here * words * 8, at_form)
+        call_void_pp(functions[UNPACK], at_keys + here * words * 8, at_form)
         who = call_i32_p(functions[TO_MOVE], at_form)
         if who == TERMINAL:
             if call_i32_pp(functions[UTILITY], at_form, at_rewards):
@@ -190,7 +194,7 @@ def expand(
                 for m in range(n):
                     if who == CHANCE and weights[2 + 2 * m] == 0:
                         continue
-                    draws = with_rewards
+                    draws = False
                     for d in range(drawing.shape[0]):
                         if drawing[d, 0] <= moves[m] < drawing[d, 1]:
                             draws = True
@@ -200,7 +204,7 @@ def expand(
                             enumerate_, at_form, moves[m], at_records, capacity, at_table, at_script
                         )
                     else:
-                        after[:] = form
+                        copy_bytes(at_after, at_form, form_size)
                         if call_i32_pipp(play, at_after, moves[m], at_random, at_rewards):
                             k = -1
                     if k < 0:
@@ -223,17 +227,18 @@ def expand(
                                 num = records[(j * record + sizes[AT_ODDS]) // 8]
                                 den = records[(j * record + sizes[AT_ODDS]) // 8 + 1]
                             if who == CHANCE:
-                                num, den, one = _product(num, den, weights[2 + 2 * m], weights[3 + 2 * m])
-                                num, den, two = _product(num, den, weights[1], weights[0])
-                                if not (one and two):
+                                num, den, fits = _product(num, den, weights[2 + 2 * m], weights[3 + 2 * m])
+                                if fits and weights[1] != weights[0]:
+                                    num, den, fits = _product(num, den, weights[1], weights[0])
+                                if not fits:
                                     status = ODDS_OVERFLOW
                                     break
                             row[filled] = num
                             row[filled + 1] = den
                             if with_rewards:
                                 at = (j * record + sizes[AT_REWARDS]) // 8
-                                for i in range(2 * players):
-                                    row[filled + 2 + i] = records[at + i]
+                                for i in range(2 * players):  # 0 / 1 for each where nothing is paid
+                                    row[filled + 2 + i] = records[at + i] if draws else i & 1
                             filled += width
                         if draws:
                             call_void_pp(pack, at_records + j * record + sizes[AT_FORM], at_key)
@@ -254,7 +259,14 @@ def expand(
                     if simple:
                         n_choices += 1
                     elif who != CHANCE:
-                        number = law_of(row, filled, law_start, law_data, law_slots, law_count)
+                        sure = filled == width
+                        for i in range(2, filled, 2):
+                            sure = sure and row[i] == 0
+                        number = certain
+                        if not sure or certain < 0:
+                            number = law_of(row, filled, law_start, law_data, law_slots, law_count)
+                        if sure:
+                            certain = number
                         if number < 0:
                             status = MORE_LAWS
                             counts[NEEDED] = 0

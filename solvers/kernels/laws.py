@@ -49,7 +49,7 @@ class Laws:
         return self.start.nbytes + self.data.nbytes + self.slots.nbytes
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _hash(data: Any, first: int, last: int) -> Any:
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(first, last):
@@ -58,7 +58,7 @@ def _hash(data: Any, first: int, last: int) -> Any:
     return h
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any) -> Any:
     """The number of a law, kept now if it is new; -1 if there is no room for it."""
     mask = np.uint64(len(slots) - 1)

@@ -13,13 +13,17 @@ import numpy as np
 from gdl.game import Game, Number, Outcome
 from solvers.kernels.attraction import NEVER, attract
 from solvers.kernels.bounds import Bounds, Report, bound
+from solvers.kernels.by_turns import TurnValues, bound_turns, induce_turns
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import condense
 from solvers.kernels.explore import Explored, Watch, explore
+from solvers.kernels.finding_rests import why_not
 from solvers.kernels.graph import PositionGraph, merged
 from solvers.kernels.induction import induce, induce_layers
 from solvers.kernels.regenerate import SpaceValues, induce_regenerating
+from solvers.kernels.rests import Rests
 from solvers.kernels.space import Space
+from solvers.kernels.turn_space import Programs, TurnSpace
 from solvers.lookup import Lookup, Values
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
@@ -41,13 +45,15 @@ class Settings:
     exploring: Watch | None = None
     solving: Report | None = None
     checkpoint: Checkpoint | None = None
+    rests: Rests | None = None  # solve by turns: only positions at rest have values of their own
 
 
 @dataclass
 class Statistics:
     """What solving a game came to."""
 
-    positions: int = 0
+    positions: int = 0  # by turns: those at rest
+    inside: int = 0  # by turns: those of all turns
     edges: int = 0
     choices: int = 0
     laws: int = 0
@@ -137,12 +143,14 @@ def solve_whole(
         )
     started = perf_counter()
     starts = tuple(starts_of(game, at))
-    with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
+    with _space(game, solver, settings) as space:
         found = Statistics(compile_seconds=perf_counter() - started)
+        by_turns = isinstance(space, TurnSpace)
         explored = explore(
             space,
             starts,
-            edges=settings.edges or solver != "backward_induction",
+            edges=solver != "backward_induction" or (settings.edges and not by_turns),
+            store=Programs if by_turns else None,
             limit=settings.limit,
             max_memory=settings.max_memory,
             watch=settings.exploring,
@@ -152,7 +160,12 @@ def solve_whole(
         found.layers, found.explore_seconds = len(explored.layers) - 1, explored.seconds
         found.position_bytes = space.bytes
         began = perf_counter()
-        values, graph, partial = _solve(game, solver, explored, settings, found, started)
+        graph, partial = None, False
+        if isinstance(space, TurnSpace):
+            found.inside = sum(space.inside)
+            values: Values = _solve_turns(solver, explored, settings, found, started)
+        else:
+            values, graph, partial = _solve(game, solver, explored, settings, found, started)
         found.solve_seconds = perf_counter() - began
     work = Work(perf_counter() - started, positions=found.positions)
     how = describe(game, solver, found, settings.exact)
@@ -161,6 +174,45 @@ def solve_whole(
         starts = tuple(starts_of(game, at))
     result = Lookup(game, values).result(solver, starts, how, work, partial)
     return Solved(result, values, found, explored, graph)
+
+
+def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:
+    """Where the positions of a game go: all of them, or those at rest."""
+    compiled = game.compiled  # type: ignore[attr-defined]
+    if settings.rests is None:
+        return Space(game, compiled, settings.partitions)
+    reason = why_not(game)
+    if reason is None and (settings.exact or solver not in ("backward_induction", "value_iteration")):
+        reason = f"{'a proof in rationals' if settings.exact else solver} needs all positions"
+    if reason is not None:
+        raise cannot_go_on(
+            f"{game.name} cannot be solved by turns: {reason}.",
+            "Solve it without --turns.",
+        )
+    return TurnSpace(game, compiled, settings.rests, settings.partitions)
+
+
+def _solve_turns(
+    solver: str, explored: Explored, settings: Settings, found: Statistics, started: float
+) -> TurnValues:
+    if solver == "backward_induction":
+        values = induce_turns(explored, settings.solving)
+    else:
+        found.edge_bytes = explored.kept_bytes
+        values, standing = bound_turns(
+            explored,
+            endless_value(explored.space.game),
+            settings.precision,
+            deadline=None if settings.time is None else started + settings.time,
+            report=settings.solving,
+            checkpoint=settings.checkpoint,
+        )
+        found.updates = standing.updates
+        found.widest = max(
+            float((high - low).max(initial=0.0)) for low, high in zip(values.low, values.high, strict=True)
+        )
+    found.position_bytes += sum(array.nbytes for array in values.low)
+    return values
 
 
 def _solve(
@@ -268,6 +320,10 @@ def widest_bounds(game: Game[Any, Any]) -> tuple[float, float]:
 
 def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) -> str:
     """How the answer was obtained, in one sentence."""
+    if found.inside:
+        what = "backward induction over" if solver == "backward_induction" else "proven bounds iterated over"
+        between = f"{found.inside:,} explored in the turns between them"
+        return f"{what} {found.positions:,} positions at rest, {between}"
     proof = ", verified in rational arithmetic" if exact or solver == "policy_iteration" else ""
     if solver == "retrograde":
         return f"retrograde analysis of all {found.positions:,} positions{proof}"

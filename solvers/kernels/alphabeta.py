@@ -10,7 +10,7 @@ from gdl.game import TERMINAL, Game, Passing
 from solvers.alphabeta import Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
-from solvers.kernels import negamax
+from solvers.kernels import negamax, negamax_frames
 from solvers.kernels.duel import TABLE_SIZE, Found, KernelDuel
 from solvers.kernels.entries import EXACT, NO_MOVE, bound_in, move_in, probe
 from solvers.kernels.rules import MIDDLE, hash_form
@@ -48,6 +48,7 @@ def alphabeta(
 
 class KernelAlphaBeta(KernelDuel):
     kernel = negamax
+    frames = negamax_frames
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class KernelAlphaBeta(KernelDuel):
                 f"a beam keeps the moves of the best evaluation, and {game.name} has none",
                 "Give leaf=weights(..), or leave the beam out.",
             )
-        self.options = negamax.Options(
+        self.options = negamax_frames.Options(
             table=self.table_at,
             shift=self.shift,
             beam=beam,

@@ -42,9 +42,10 @@ class Found(NamedTuple):
 
 
 class KernelDuel(AlphaBeta):
-    """The textbook's root over a kernel: a module with `search`, `begin`, `stack_of` and `pool_of`."""
+    """The textbook's root over a kernel: a module with `search` and `begin`, and that of their frames."""
 
     kernel: Any
+    frames: Any
     prunes: ClassVar[bool] = True  # whether a move's value may be a bound only
 
     def __init__(
@@ -62,8 +63,8 @@ class KernelDuel(AlphaBeta):
         self.entries = table_of(min(table, _SMALL_TABLE))
         self.table_at = self.entries.ctypes.data if table else 0
         self.shift = shift_of(self.entries)
-        self.stack = self.kernel.stack_of(256)
-        self.pool = self.kernel.pool_of(self.machine.rules, 1 << 13)
+        self.stack = self.frames.stack_of(256)
+        self.pool = self.frames.pool_of(self.machine.rules, 1 << 13)
         self.room = scratch(self.machine.rules, 0)
         self.stop = np.zeros(1, np.uint8)
         self.options: Any = None
@@ -158,29 +159,29 @@ class KernelDuel(AlphaBeta):
         ahead = ENDLESS if depth == inf else int(depth)
         begin = (form.ctypes.data, player, ahead, float(window.alpha), float(window.beta))
         self.kernel.begin(self.machine.rules, pointers(self.stack), pointers(self.pool), *begin)
-        kernel, budget, rules = self.kernel, self.budget, self.machine.rules
+        frames, budget, rules = self.frames, self.budget, self.machine.rules
         pace = Pace(budget, 4096)
         while True:
-            before = int(self.stack.state[kernel.NODES])
+            before = int(self.stack.state[frames.NODES])
             portion = pace.portion()
             if budget.left is not None:
                 portion = max(1, min(portion, budget.left + 1))
             reason = self._run(before + portion)
-            budget.spend(int(self.stack.state[kernel.NODES]) - before)
-            if reason == kernel.DONE:
+            budget.spend(int(self.stack.state[frames.NODES]) - before)
+            if reason == frames.DONE:
                 return tuple(self.stack.result.tolist())
-            if reason == kernel.MORE_MOVES:
+            if reason == frames.MORE_MOVES:
                 self.room = enlarged(self.room, rules, moves=4 * self.room.moves_room)
-            elif reason == kernel.STACK_FULL:
-                self.stack = _copied(self.stack, kernel.stack_of(2 * self.stack.plies))
-            elif reason == kernel.POOL_FULL:
+            elif reason == frames.STACK_FULL:
+                self.stack = _copied(self.stack, frames.stack_of(2 * self.stack.plies))
+            elif reason == frames.POOL_FULL:
                 spare = self.room.moves_room + self.room.outcomes_room
-                self.pool = _copied(self.pool, kernel.pool_of(rules, 2 * self.pool.room + 4 * spare))
-            elif reason == kernel.REPEATED:
+                self.pool = _copied(self.pool, frames.pool_of(rules, 2 * self.pool.room + 4 * spare))
+            elif reason == frames.REPEATED:
                 raise self._endless(position, depth)
-            elif reason == kernel.FAULT:
+            elif reason == frames.FAULT:
                 raise KernelFault
-            elif reason != kernel.PAUSED:
+            elif reason != frames.PAUSED:
                 self.room = enlarged(self.room, rules, outcomes=4 * self.room.outcomes_room)
 
     def _run(self, nodes: int) -> int:

@@ -16,7 +16,7 @@ Children are kept in a pool that grows and shrinks with the stack.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -51,113 +51,37 @@ from solvers.kernels.entries import (
     proven_in,
     store,
 )
-from solvers.kernels.rules import EVALUATE, TERMINAL, WEIGHTS, Rules, hash_form, judge, utility
-
-ENTER, NEXT, RETURN, EXPAND = range(4)
-
-# Why the kernel stopped.
-DONE, PAUSED, MORE_MOVES, POOL_FULL, STACK_FULL, FAULT, REPEATED = range(7)
-
-# Places in `state`.
-PLY, PHASE, NODES, POOL_TOP, HITS = range(5)
-
-HISTORY = 1 << 14
-"""Entries of the history table for each player."""
-
-_TABLE_FIRST, _KILLER_FIRST = 1e18, 1e15
-
-
-class Stack(NamedTuple):
-    """One entry per ply of the play being looked at."""
-
-    state: Any  # i64[5]
-    result: Any  # f64[3]: value, low, high of what was searched last
-    place: Any  # i64: the position, in the pool
-    mover: Any  # i8
-    depth: Any  # i64
-    alpha: Any  # f64
-    beta: Any  # f64
-    floor: Any  # f64: alpha as it was at first
-    best: Any  # f64
-    low: Any  # f64
-    high: Any  # f64
-    first: Any  # i64: the first child in the pool
-    count: Any  # i32: children that are not finished games
-    next: Any  # i32: children that have been searched
-    best_move: Any  # i32: the number of the best child in the game's order
-    scout: Any  # i8: whether the child is searched with a window of no width
-    passing: Any  # i8: whether the child is the position after a null move
-    key: Any  # u64: the hash of the position
-    before: Any  # i64: nodes visited before this frame
-    killers: Any  # i64[2 * plies]
-    history: Any  # i64[2 * HISTORY]
-    plies: int
-
-
-class Pool(NamedTuple):
-    """Positions: the children of all frames on the stack, one after another."""
-
-    form: Any
-    effect: Any  # i64: names what the move changes in the position
-    mover: Any  # i8
-    index: Any  # i32: in the game's order
-    score: Any  # f64: how promising
-    reward: Any  # f64: what the move pays the mover of the frame
-    key: Any  # u64
-    room: int
-
-
-class Options(NamedTuple):
-    table: Any  # address
-    shift: int
-    beam: int  # children that are searched, the most promising by evaluation; 0 for all
-    evaluate_from: int  # depth from which children are ordered by evaluation
-    repeats: int  # whether positions may come back
-    null_move: int  # by how much the search after a null move is less deep; 0 for no null moves
-    pass_turn: int  # address
-
-
-def stack_of(plies: int, history: Any = None) -> Stack:
-    def room(kind: Any) -> Any:
-        return np.zeros(plies, kind)
-
-    return Stack(
-        state=np.zeros(5, np.int64),
-        result=np.zeros(3),
-        place=room(np.int64),
-        mover=room(np.int8),
-        depth=room(np.int64),
-        alpha=room(np.float64),
-        beta=room(np.float64),
-        floor=room(np.float64),
-        best=room(np.float64),
-        low=room(np.float64),
-        high=room(np.float64),
-        first=room(np.int64),
-        count=room(np.int32),
-        next=room(np.int32),
-        best_move=room(np.int32),
-        scout=room(np.int8),
-        passing=room(np.int8),
-        key=room(np.uint64),
-        before=room(np.int64),
-        killers=np.full(2 * plies, -1, np.int64),
-        history=np.zeros(2 * HISTORY, np.int64) if history is None else history,
-        plies=plies,
-    )
-
-
-def pool_of(rules: Rules, room: int) -> Pool:
-    return Pool(
-        form=np.zeros(room * rules.form, np.uint8),
-        effect=np.zeros(room, np.int64),
-        mover=np.zeros(room, np.int8),
-        index=np.zeros(room, np.int32),
-        score=np.zeros(room),
-        reward=np.zeros(room if rules.pays else 1),
-        key=np.zeros(room, np.uint64),
-        room=room,
-    )
+from solvers.kernels.negamax_frames import (
+    DONE,
+    ENTER,
+    EXPAND,
+    FAULT,
+    HITS,
+    MORE_MOVES,
+    NEXT,
+    NODES,
+    PAUSED,
+    PHASE,
+    PLY,
+    POOL_FULL,
+    POOL_TOP,
+    REPEATED,
+    RETURN,
+    STACK_FULL,
+    frame_result,
+    least,
+    most,
+    push,
+)
+from solvers.kernels.negamax_order import (
+    effect_of,
+    keep_most_promising,
+    most_promising,
+    remember_cut,
+    score_children,
+)
+from solvers.kernels.null_move import merge_null, passing_above, push_null, take_back_null
+from solvers.kernels.rules import TERMINAL, hash_form, judge, utility
 
 
 @njit(cache=True)
@@ -169,17 +93,7 @@ def begin(
     set_i64(stack.state, PLY, 0)
     set_i64(stack.state, PHASE, ENTER)
     set_i64(stack.state, POOL_TOP, 1)
-    _push(stack, 0, 0, mover, depth, alpha, beta, hash_form(form, rules.form))
-
-
-@njit(cache=True, inline="always")
-def _push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, beta: Any, key: Any) -> None:
-    set_i64(stack.place, ply, place)
-    set_i8(stack.mover, ply, mover)
-    set_i64(stack.depth, ply, depth)
-    set_f64(stack.alpha, ply, alpha)
-    set_f64(stack.beta, ply, beta)
-    set_u64(stack.key, ply, key)
+    push(stack, 0, 0, mover, depth, alpha, beta, hash_form(form, rules.form))
 
 
 @njit(cache=True, nogil=True)
@@ -209,11 +123,11 @@ def search(
                 reason = _expand(rules, numbers, options, stack, pool, room, ply)
             if reason >= 10:
                 reason -= 10
-                above = _passing_above(stack, ply) if reason == FAULT else -1
+                above = passing_above(stack, ply) if reason == FAULT else -1
                 if above < 0:
                     break
                 ply, phase = above, EXPAND  # the rules need not hold where they never lead
-                _take_back_null(stack, ply)
+                take_back_null(stack, ply)
             elif reason == ENTER:
                 ply += 1
                 phase = ENTER
@@ -237,7 +151,7 @@ def search(
             if other:
                 value, low, high = -value, -high, -low
             if get_i8(stack.passing, ply):
-                phase = _merge_null(numbers, stack, ply, value)
+                phase = merge_null(numbers, stack, ply, value)
                 value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
                 continue
             phase = _merge(rules, numbers, stack, pool, ply, value, low, high)
@@ -249,25 +163,6 @@ def search(
     set_f64(stack.result, 1, low)
     set_f64(stack.result, 2, high)
     return reason
-
-
-@njit(cache=True, inline="always")
-def least(numbers: Any, mover: Any) -> Any:
-    """No value is worse for the mover."""
-    return get_f64(numbers.low, 0) if mover == 0 else -get_f64(numbers.high, 0)
-
-
-@njit(cache=True, inline="always")
-def most(numbers: Any, mover: Any) -> Any:
-    return get_f64(numbers.high, 0) if mover == 0 else -get_f64(numbers.low, 0)
-
-
-@njit(cache=True, inline="always")
-def _result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    set_f64(stack.best, ply, value)
-    set_f64(stack.low, ply, low)
-    set_f64(stack.high, ply, high)
-    return RETURN
 
 
 @njit(cache=True)
@@ -285,7 +180,7 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
             return 10 + FAULT
         set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
         estimate = get_f64(room.paid, 0)
-        return _result(stack, ply, estimate if mover == 0 else -estimate, floor, ceiling)
+        return frame_result(stack, ply, estimate if mover == 0 else -estimate, floor, ceiling)
     key = get_u64(stack.key, ply)
     table_move = NO_MOVE
     if options.table:
@@ -301,13 +196,13 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
                 proven = proven_in(meta)
                 low = kept if proven and bound != UPPER else floor
                 high = kept if proven and bound != LOWER else ceiling
-                return _result(stack, ply, kept, low, high)
+                return frame_result(stack, ply, kept, low, high)
     if options.repeats and depth > ENDLESS // 2:
         for above in range(ply):
             if get_u64(stack.key, above) == key:
                 return 10 + REPEATED
     set_i32(stack.best_move, ply, table_move)
-    if options.null_move and _push_null(rules, numbers, options, stack, pool, ply):
+    if options.null_move and push_null(rules, numbers, options, stack, pool, ply):
         return ENTER
     return EXPAND
 
@@ -370,7 +265,7 @@ def _make_children(
             continue
         if after < 0:
             return 10 + FAULT
-        set_i64(pool.effect, slot, _effect(at, form, rules.form))
+        set_i64(pool.effect, slot, effect_of(at, form, rules.form))
         set_i8(pool.mover, slot, after)
         set_i32(pool.index, slot, i)
         key = hash_form(form, rules.form)
@@ -387,18 +282,18 @@ def _make_children(
     set_i32(stack.next, ply, 0)
     if best >= beta:
         set_i32(stack.count, ply, 0)
-        return _result(stack, ply, best, best, most(numbers, mover))
+        return frame_result(stack, ply, best, best, most(numbers, mover))
     if best > alpha:
         set_f64(stack.alpha, ply, best)
     if options.table and depth > 1 and not rules.pays and not rules.discounts:
         for slot in range(first, first + kept):
             if _cuts(numbers, options, stack, pool, ply, slot, depth, beta):
                 return RETURN
-    if not _score(rules, numbers, options, stack, pool, room, ply, table_move):
+    if not score_children(rules, numbers, options, stack, pool, room, ply, table_move):
         return 10 + FAULT
     set_i64(stack.state, POOL_TOP, first + kept)
     if options.beam and kept > options.beam:
-        _keep_most_promising(numbers, options, stack, pool, ply)
+        keep_most_promising(numbers, options, stack, pool, ply)
     return NEXT
 
 
@@ -418,162 +313,8 @@ def _cuts(
     if value < beta:
         return False
     set_i64(stack.state, HITS, get_i64(stack.state, HITS) + 1)
-    _result(stack, ply, value, value if proven_in(meta) else least(numbers, mover), most(numbers, mover))
+    frame_result(stack, ply, value, value if proven_in(meta) else least(numbers, mover), most(numbers, mover))
     return True
-
-
-# ------------------------------------------------------------------------ null moves
-
-
-@njit(cache=True)
-def _push_null(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> Any:
-    """Puts the position in which the mover has passed on the stack, with a window of no width below beta.
-
-    Who is better off than beta even then is taken to be so with the best move. That fails where moving is a
-    burden, so nothing that rests on it is proven. Never twice in a row, for that would be the same position.
-    """
-    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
-    beta = get_f64(stack.beta, ply)
-    ahead = depth - 1 - options.null_move
-    if ahead < 1 or depth > ENDLESS // 2 or (ply > 0 and get_i8(stack.passing, ply - 1)):
-        return False
-    if rules.pays or rules.discounts or not least(numbers, mover) < beta < most(numbers, mover):
-        return False
-    slot = get_i64(stack.state, POOL_TOP)
-    form = pool.form + slot * rules.form
-    copy_bytes(form, pool.form + get_i64(stack.place, ply) * rules.form, rules.form)
-    if call_i32_p(options.pass_turn, form) != 0:
-        return False
-    after = call_i32_p(rules.to_move, form)
-    if after < 0 or after == mover:
-        return False
-    set_i8(stack.passing, ply, 1)
-    set_i64(stack.state, POOL_TOP, slot + 1)
-    window = np.nextafter(-beta, np.inf)
-    _push(stack, ply + 1, slot, after, ahead, -beta, window, hash_form(form, rules.form))
-    return True
-
-
-@njit(cache=True)
-def _merge_null(numbers: Any, stack: Any, ply: Any, value: Any) -> Any:
-    """What the null move came to, in the frame's view: a cut, or nothing. Gives the frame's next phase."""
-    _take_back_null(stack, ply)
-    beta, mover = get_f64(stack.beta, ply), get_i8(stack.mover, ply)
-    if value < beta:
-        return EXPAND
-    return _result(stack, ply, beta, least(numbers, mover), most(numbers, mover))
-
-
-@njit(cache=True)
-def _take_back_null(stack: Any, ply: Any) -> None:
-    set_i8(stack.passing, ply, 0)
-    set_i64(stack.state, POOL_TOP, get_i64(stack.place, ply + 1))
-
-
-@njit(cache=True)
-def _passing_above(stack: Any, ply: Any) -> Any:
-    """The nearest frame whose null move is being searched, or -1."""
-    for above in range(ply - 1, -1, -1):
-        if get_i8(stack.passing, above):
-            return above
-    return -1
-
-
-# ------------------------------------------------------------------------ the order of moves
-
-
-@njit(cache=True)
-def _effect(before: Any, after: Any, size: Any) -> Any:
-    """Names what a move changes, so that history and killers know it again in other positions.
-
-    The same drop into a column is another move one row higher, and a capture is not a step.
-    """
-    total = np.uint64(0)
-    for k in range(size // 8):
-        change = get_u64(before, k) ^ get_u64(after, k)
-        total = (total ^ change) * np.uint64(0xD6E8FEB86659FD93)
-        total ^= total >> np.uint64(32)
-    return np.int64(total >> np.uint64(1))
-
-
-@njit(cache=True)
-def _score(
-    rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, table_move: Any
-) -> Any:
-    """How promising each child is: the table's move, killers, then evaluation or history."""
-    mover, first = get_i8(stack.mover, ply), get_i64(stack.first, ply)
-    judged = rules.judged_by == EVALUATE or rules.judged_by == WEIGHTS
-    by_evaluation = judged and (options.beam > 0 or get_i64(stack.depth, ply) >= options.evaluate_from)
-    for slot in range(first, first + get_i32(stack.count, ply)):
-        effect = get_i64(pool.effect, slot)
-        score = float(get_i64(stack.history, mover * HISTORY + (effect & (HISTORY - 1))))
-        if by_evaluation:
-            if judge(rules, numbers, pool.form + slot * rules.form, room.paid, room) != 0:
-                return False
-            estimate = get_f64(room.paid, 0)
-            # What a beam keeps must not depend on what was searched before.
-            score = 0.0 if options.beam else 1e-9 * score
-            score += 1e6 * (estimate if mover == 0 else -estimate)
-        if not options.beam:
-            if get_i32(pool.index, slot) == table_move:
-                score += _TABLE_FIRST
-            elif effect == get_i64(stack.killers, 2 * ply) or effect == get_i64(stack.killers, 2 * ply + 1):
-                score += _KILLER_FIRST
-        set_f64(pool.score, slot, score)
-    return True
-
-
-@njit(cache=True)
-def _most_promising(pool: Any, first: Any, count: Any) -> Any:
-    """The slot of the most promising child that is left. Those chosen before have the score -inf."""
-    best, best_slot = -np.inf, -1
-    for slot in range(first, first + count):
-        score = get_f64(pool.score, slot)
-        if score > best:
-            best, best_slot = score, slot
-    return best_slot
-
-
-@njit(cache=True)
-def _keep_most_promising(numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> None:
-    """Forward pruning: marks all but the best children as not to be searched; nothing is proven above."""
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
-    worst, allowed = np.inf, options.beam  # the least score that is kept, and how often
-    while True:
-        above, worst = worst, -np.inf
-        for slot in range(first, first + count):
-            if worst < get_f64(pool.score, slot) < above:
-                worst = get_f64(pool.score, slot)
-        ties = 0
-        for slot in range(first, first + count):
-            ties += get_f64(pool.score, slot) == worst
-        if ties >= allowed:
-            break
-        allowed -= ties
-    for slot in range(first, first + count):
-        score = get_f64(pool.score, slot)
-        if score == worst:
-            allowed -= 1
-        if score < worst or (score == worst and allowed < 0):
-            set_f64(pool.score, slot, -np.inf)
-    set_f64(stack.high, ply, most(numbers, get_i8(stack.mover, ply)))
-
-
-@njit(cache=True)
-def _remember_cut(stack: Any, pool: Any, ply: Any, slot: Any) -> None:
-    """The move that cut, and how many were searched in vain before it."""
-    effect, mover = get_i64(pool.effect, slot), get_i8(stack.mover, ply)
-    if get_i64(stack.killers, 2 * ply) != effect:
-        set_i64(stack.killers, 2 * ply + 1, get_i64(stack.killers, 2 * ply))
-        set_i64(stack.killers, 2 * ply, effect)
-    place = mover * HISTORY + (effect & (HISTORY - 1))
-    vain = get_i32(stack.next, ply)
-    set_i64(stack.history, place, get_i64(stack.history, place) + vain)
-    first = get_i64(stack.first, ply)
-    for other in range(first, first + get_i32(stack.count, ply)):
-        if get_f64(pool.score, other) == -np.inf and other != slot:
-            place = mover * HISTORY + (get_i64(pool.effect, other) & (HISTORY - 1))
-            set_i64(stack.history, place, get_i64(stack.history, place) - 1)
 
 
 # ------------------------------------------------------------------------- windows and results
@@ -585,7 +326,7 @@ def _push_next(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any) -> Any
     if get_f64(stack.alpha, ply) >= get_f64(stack.beta, ply):
         return False
     first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
-    slot = _most_promising(pool, first, count)
+    slot = most_promising(pool, first, count)
     if slot < 0:
         return False
     set_f64(pool.score, slot, -np.inf)
@@ -610,7 +351,7 @@ def _push_child(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, slot:
     if after != get_i8(stack.mover, ply):
         alpha, beta = -beta, -alpha
     depth = get_i64(stack.depth, ply) - 1
-    _push(stack, ply + 1, slot, after, depth, alpha, beta, get_u64(pool.key, slot))
+    push(stack, ply + 1, slot, after, depth, alpha, beta, get_u64(pool.key, slot))
 
 
 @njit(cache=True)
@@ -653,7 +394,7 @@ def _merge(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, value: Any
     if value > alpha:
         set_f64(stack.alpha, ply, value)
         if value >= beta:
-            _remember_cut(stack, pool, ply, slot)
+            remember_cut(stack, pool, ply, slot)
             set_f64(stack.high, ply, most(numbers, get_i8(stack.mover, ply)))
     set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
     return NEXT

@@ -14,7 +14,7 @@ from solvers.alphabeta import Window
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.expectimax import Policies, player_to_move, policies_of_others
-from solvers.kernels import expectation
+from solvers.kernels import expectation, expectation_frames
 from solvers.kernels.duel import TABLE_SIZE, Found, KernelDuel
 from solvers.kernels.fault import KernelFault
 from solvers.kernels.roots import legal_moves
@@ -111,7 +111,8 @@ class KernelExpectiminimax(KernelDuel):
 
     name = "expectiminimax"
     kernel = expectation
-    mode: ClassVar[int] = expectation.PLAIN
+    frames = expectation_frames
+    mode: ClassVar[int] = expectation_frames.PLAIN
     prunes = False
     assumed = -1  # whose moves are taken to be random
 
@@ -119,7 +120,7 @@ class KernelExpectiminimax(KernelDuel):
         self, game: Game[Any, Any], budget: Budget, leaf: Described | None = None, table: int = TABLE_SIZE
     ):
         super().__init__(game, budget, leaf, table)
-        self.options = expectation.Options(
+        self.options = expectation_frames.Options(
             mode=self.mode,
             table=self.table_at,
             shift=self.shift,
@@ -186,11 +187,11 @@ class KernelMinimax(KernelExpectiminimax):
 
 class KernelStar1(KernelExpectiminimax):
     name = "star1"
-    mode = expectation.STAR1
+    mode = expectation_frames.STAR1
     prunes = True
 
 
 class KernelStar2(KernelExpectiminimax):
     name = "star2"
-    mode = expectation.STAR2
+    mode = expectation_frames.STAR2
     prunes = True

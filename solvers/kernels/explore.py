@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Outcome
 from solvers.kernels.checkpoint import Checkpoint
@@ -58,7 +57,7 @@ class Explored:
     graded: bool
     edges: int
     seconds: float
-    kept: list[Kept] | None  # per partition, where edges are kept
+    kept: list[Any] | None  # per partition its Store, where edges are kept
 
     @property
     def positions(self) -> int:
@@ -69,8 +68,17 @@ class Explored:
         return sum(kept.bytes for kept in self.kept) if self.kept is not None else 0
 
 
+class Store(Protocol):
+    """What is kept of the expansion of the positions of one partition."""
+
+    def append(self, batch: Batch) -> None: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+
 class Kept:
-    """The edges of the positions of one partition, in order."""
+    """The edges of the positions of one partition, in order (Store)."""
 
     def __init__(self, simple: bool, values: int):
         self.simple = simple
@@ -96,10 +104,7 @@ class Kept:
             self._make_room("law", self.choices, c)
             self.spread[self.choices : self.choices + c] = batch.spread[:c]
             self.law[self.choices : self.choices + c] = batch.law[:c]
-        if batch.partitions == 1:
-            self.target[self.edges : self.edges + e] = batch.found[0, :e]
-        else:
-            _collect(batch.owner, e, batch.found, self.target[self.edges :])
+        batch.collect(self.target[self.edges :])
         self.positions += n
         self.choices += c
         self.edges += e
@@ -120,6 +125,7 @@ def explore(
     starts: Iterable[Outcome],
     *,
     edges: bool = True,
+    store: Callable[[], Store] | None = None,
     limit: int | None = None,
     max_memory: int | None = None,
     watch: Watch | None = None,
@@ -130,24 +136,28 @@ def explore(
     """All positions that can be reached from the starts, layer by layer; or until there are `enough`, or as
     far as `depth` moves lead: then the last ones found are not expanded.
 
-    Refuses beyond `limit` positions or `max_memory` bytes; in a game without repeats edges are let go first
-    when memory runs out. `watch` is called after every round. With a checkpoint, what was found is saved
-    from time to time and at the end.
+    Edges are kept in what `store` makes, Kept if not given. Refuses beyond `limit` positions or `max_memory`
+    bytes; in a game without repeats edges are let go first when memory runs out. `watch` is called after
+    every round. With a checkpoint, what was found is saved from time to time and at the end, except for
+    stores of another kind, which are filled again.
     """
     started = perf_counter()
     starts = tuple(starts)
     size = space.size
     names = sorted(space.compiled.key(start.position).hex() for start in starts)
     earlier = None if checkpoint is None else checkpoint.load_positions(space, names)
-    kept: list[Kept] | None
+    saved = store is None
+    kept: list[Any] | None
     if earlier is not None:
         kept, done, layers = earlier["kept_arrays"], earlier["done"], earlier["layers"]
         graded, n_edges = earlier["graded"], earlier["edges"]
     else:
         space.add(start.position for start in starts)
-        kept = [Kept(space.simple, space.values) for _ in space.parts] if edges else None
+        kept = [Kept(space.simple, space.values) for _ in space.parts] if edges and saved else None
         done, layers = [0] * size, [[0] * size, [part.count for part in space.parts]]
         graded, n_edges = True, 0
+    if store is not None and edges:
+        kept, done, n_edges = [store() for _ in space.parts], [0] * size, 0
     while sum(done) < space.count:
         if (enough is not None and space.count >= enough) or (depth is not None and len(layers) - 2 >= depth):
             break
@@ -164,7 +174,7 @@ def explore(
                 if count and int(batch.found[p, :count].min()) < ends[p]:
                     backward[p] = True
 
-        def collect(p: int, kept: list[Kept] | None = kept) -> None:
+        def collect(p: int, kept: list[Any] | None = kept) -> None:
             if kept is not None:
                 kept[p].append(space.batches[p])
 
@@ -190,7 +200,7 @@ def explore(
         if done == ends:
             layers.append([part.count for part in space.parts])
         if checkpoint is not None and (checkpoint.due() or sum(done) == space.count):
-            checkpoint.save_positions(space, kept, done, layers, graded, n_edges, names)
+            checkpoint.save_positions(space, kept if saved else None, done, layers, graded, n_edges, names)
     found = [part.count for part in space.parts]
     if layers[-1] != found:
         layers.append(found)  # the exploration stopped within a layer
@@ -214,17 +224,6 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
             reason,
             "Raise the limit, choose a smaller instance, or search with a depth (alphabeta, star2) or mcts.",
         )
-
-
-@njit(cache=True, nogil=True)
-def _collect(owner: Any, count: int, found: Any, target: Any) -> None:
-    """Puts the answers of all partitions into the order of the edges: number * partitions + partition."""
-    partitions = found.shape[0]
-    at = np.zeros(partitions, np.int64)
-    for e in range(count):
-        p = owner[e]
-        target[e] = found[p, at[p]] * partitions + p
-        at[p] += 1
 
 
 def available_memory() -> int:

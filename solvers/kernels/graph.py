@@ -154,7 +154,7 @@ def merged(explored: Explored) -> PositionGraph:
             _accumulate(part.spread[: part.choices], first[at:])
             law[at : at + part.choices] = laws[p][part.law[: part.choices]]
         _relabel(part.target[: part.edges], base, target[int(edge[p]) :])
-        kept[p] = None  # type: ignore[call-overload]
+        kept[p] = None
 
     space.each(enter, positions=n)
     law_start, odds, reward = store.numbers()

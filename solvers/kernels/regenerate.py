@@ -29,6 +29,7 @@ from solvers.solution import opposed
 TERMINAL = -2
 
 Report = Callable[[str, float], None]
+Combine = Callable[[int, Any, Any], None]
 Levels = list[list[Any]]
 """Per level and partition the numbers of its positions: a range, or an array."""
 
@@ -62,8 +63,13 @@ class SpaceValues:
                 yield self.space.position(p, number)
 
 
-def induce_regenerating(explored: Explored, report: Report | None = None) -> SpaceValues:
-    """The value of every position of a game without repeats; refuses if there are any."""
+def induce_regenerating(
+    explored: Explored, report: Report | None = None, combine: Combine | None = None
+) -> SpaceValues:
+    """The value of every position of a game without repeats; refuses if there are any.
+
+    `combine(p, numbers, values)` makes the values of the batch of a partition from the answers to its mail.
+    """
     space = explored.space
     levels = layers_as_levels(explored) if explored.graded else kahn_levels(explored, report)
     values = [np.empty((part.count, space.values)) for part in space.parts]
@@ -87,7 +93,11 @@ def induce_regenerating(explored: Explored, report: Report | None = None) -> Spa
             def collect(p: int, batch_keys: list[Any] = batch_keys) -> None:
                 numbers, advance = batch_keys[p]
                 n = space.batches[p].positions
-                _combine_batch(space, p, _as_array(numbers[:n]), values[p])
+                here = _as_array(numbers[:n])
+                if combine is None:
+                    _combine_batch(space, p, here, values[p])
+                else:
+                    combine(p, here, values[p])
                 advance(n)
 
             space.each(expand, positions=positions)

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from gdl.game import Compiled, Game, Traits
 from solvers.kernels import expand as kernel
@@ -72,6 +73,13 @@ class Batch:
         shape = (*self.found.shape, self.worth.shape[1])
         if self.answers is None or self.answers.shape != shape:
             self.answers = np.empty(shape)
+
+    def collect(self, target: Any) -> None:
+        """Puts the answers of all partitions into the order of the edges: number * partitions + partition."""
+        if self.partitions == 1:
+            target[: self.edges] = self.found[0, : self.edges]
+        else:
+            _collect(self.owner, self.edges, self.found, target)
 
     def edges_of_positions(self) -> tuple[Any, Any]:
         """Per position where its edges begin, and how many it has."""
@@ -126,9 +134,7 @@ class Space:
         self.values = traits.players if traits.players > 1 and not traits.zero_sum else 1
         self.parts = [Partition(compiled.key_words) for _ in range(self.size)]
         self.laws = [Laws() for _ in range(self.size)]
-        self.batches = [
-            Batch(self.size, compiled.key_words, self.values, self.simple) for _ in range(self.size)
-        ]
+        self.batches = [self._new_batch() for _ in range(self.size)]
         self._scratch = [
             kernel.Scratch(
                 compiled.form_size,
@@ -141,7 +147,8 @@ class Space:
         ]
         self._rows = [np.zeros(4096, np.int64) for _ in range(self.size)]
         self._functions = _addresses(compiled, traits)
-        self._drawing = np.array(list(compiled.drawing), np.int64).reshape(-1, 2)
+        # Moves whose outcomes are enumerated; all others are simply made.
+        self._drawing = np.array([*compiled.drawing, *compiled.paying], np.int64).reshape(-1, 2)
         self._sizes = np.array(
             [
                 compiled.form_size,
@@ -159,6 +166,9 @@ class Space:
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
         self._closed = False
         self._load_kernels()
+
+    def _new_batch(self) -> Batch:
+        return Batch(self.size, self.compiled.key_words, self.values, self.simple)
 
     def _load_kernels(self) -> None:
         """Reads kernels from numba's cache, or compiles them, so that this counts as preparation."""
@@ -240,7 +250,7 @@ class Space:
 
         Those with the numbers first .. last - 1, or with the given keys in these rows.
         """
-        batch, laws, scratch = self.batches[p], self.laws[p], self._scratch[p]
+        batch = self.batches[p]
         keys = self.parts[p].keys if keys is None else keys
         batch.first = first
         while True:
@@ -252,21 +262,27 @@ class Space:
             status, needed = batch.counts[kernel.STATUS], int(batch.counts[kernel.NEEDED])
             if status == kernel.FAULT:
                 self._explain(self.compiled.position(keys[first + batch.positions].tobytes()))
-            elif status == kernel.ODDS_OVERFLOW:
-                raise too_fine(self.game)
-            elif status == kernel.MORE_MOVES:
-                scratch.grow_moves(2 * needed)
-            elif status == kernel.MORE_OUTCOMES:
-                scratch.grow_outcomes(4 * scratch.outcomes)
-            elif status == kernel.MORE_LAWS:
-                if needed:
-                    self._rows[p] = np.zeros(2 * needed, np.int64)
-                else:
-                    laws.grow()
-            elif status == kernel.MAIL_FULL and not batch.positions:
-                batch.allocate(2 * max(len(batch.owner), needed))
+            else:
+                self._make_room(p, status, needed)
             if batch.positions:
                 return
+
+    def _make_room(self, p: int, status: int, needed: int) -> None:
+        """Gives a partition more of what it ran short of while it expanded positions."""
+        batch, laws, scratch = self.batches[p], self.laws[p], self._scratch[p]
+        if status == kernel.ODDS_OVERFLOW:
+            raise too_fine(self.game)
+        if status == kernel.MORE_MOVES:
+            scratch.grow_moves(2 * needed)
+        elif status == kernel.MORE_OUTCOMES:
+            scratch.grow_outcomes(4 * scratch.outcomes)
+        elif status == kernel.MORE_LAWS:
+            if needed:
+                self._rows[p] = np.zeros(2 * needed, np.int64)
+            else:
+                laws.grow()
+        elif status == kernel.MAIL_FULL and not batch.positions:
+            batch.allocate(2 * max(len(batch.owner), needed))
 
     def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
         batch, laws = self.batches[p], self.laws[p]
@@ -316,7 +332,7 @@ def _addresses(compiled: Compiled, traits: Traits) -> Any:
     needless = set()
     if not traits.chance:
         needless.add("weights")
-    if not compiled.drawing and not traits.rewards:
+    if not compiled.drawing and not compiled.paying:
         needless.add("outcomes")
     return np.array(
         [0 if name in needless else compiled.address(name) for name in kernel.FUNCTIONS], np.int64
@@ -338,3 +354,13 @@ def numbers(part: Partition, mail: Any, count: int, found: Any) -> None:
 def bases(parts: Sequence[Partition]) -> Any:
     """Where the positions of each partition begin when all are numbered one after another."""
     return np.concatenate([[0], np.cumsum([part.count for part in parts])]).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _collect(owner: Any, count: int, found: Any, target: Any) -> None:
+    partitions = found.shape[0]
+    at = np.zeros(partitions, np.int64)
+    for e in range(count):
+        p = owner[e]
+        target[e] = found[p, at[p]] * partitions + p
+        at[p] += 1

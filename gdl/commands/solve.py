@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 AnyGame = Any
 
+_CAUTION = 4
+"""What by an estimate takes more than this part of the memory may not fit, and is solved by turns if it can be."""
+
 
 def solve(
     game: GameName,
@@ -99,7 +102,7 @@ def solve(
         bool | None,
         typer.Option(
             "--turns/--no-turns",
-            help="Keep only positions between turns (--no-turns: all); if not given, where all do not fit.",
+            help="Keep only positions between turns (--no-turns: all); if not given, in large games.",
         ),
     ] = None,
     threads: Annotated[
@@ -273,7 +276,7 @@ class _Run:
         self.show(result, results[0].statistics, None, None, None)
 
     def sized(self, settings: Settings, turns: bool | None) -> Settings:
-        """The settings; by turns where that was asked for, or only positions at rest fit memory.
+        """The settings; by turns where that was asked for, or where all positions might not fit memory.
 
         Refuses early what will not fit, with an estimate.
         """
@@ -293,10 +296,12 @@ class _Run:
             return settings
         per_edge = 0 if not settings.edges or self.game.traits.acyclic else 6
         needed = size.positions * _bytes_per_position(self.game, 0) + size.edges * per_edge
-        if needed <= memory:
+        if needed <= memory / _CAUTION:
             return settings
         fitting = None if turns is False or settings.exact else self._fitting_rests(size, memory)
         if fitting is None:
+            if needed <= memory:
+                return settings
             raise _too_large(self.game, size, needed, memory)
         self.reason += (
             f"; only positions between turns are kept, told by {fitting.describe()}, since all of them would "
@@ -381,7 +386,7 @@ def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> E
 
     most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
     return cannot_go_on(
-        f"{game.name} has {_about(game, size)} positions by sampling{most}. To solve it whole would "
+        f"{game.name} has {_about(size)} positions by sampling{most}. To solve it whole would "
         f"take about {amount_of_memory(needed)}; {amount_of_memory(memory)} are allowed.",
         "Choose smaller parameters, start nearer the end with --at, allow more with --max-memory, or search "
         "instead: `gdl run GAME --agent alphabeta(depth=6)` or `mcts`. --limit N explores up to N "
@@ -389,9 +394,8 @@ def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> E
     )
 
 
-def _about(game: AnyGame, size: Estimate) -> str:
-    """Walks miss what random play hardly reaches, so there may be more where positions repeat."""
-    return f"about {size.positions:.2g}" + ("" if game.traits.acyclic else " or more")
+def _about(size: Estimate) -> str:
+    return f"about {size.positions:.2g}" + (" or more" if size.or_more else "")
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
@@ -530,7 +534,7 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
         print_json({"game": game.name, **size.as_data()})
         return
     about = "" if size.complete else "about "
-    counted = f"{size.positions:,.0f}" if size.complete else f"{_about(game, size)} by sampling"
+    counted = f"{size.positions:,.0f}" if size.complete else f"{_about(size)} by sampling"
     print_facts(
         [
             ("positions", counted),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AnyGame = Any
 
 _CAUTION = 4
-"""What by an estimate takes more than this part of the memory may not fit, and is solved by turns if it can be."""
+"""What takes more than this part of the memory, by an estimate, may not fit; turns are tried instead."""
 
 
 def solve(

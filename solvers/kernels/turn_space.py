@@ -234,6 +234,10 @@ class Programs:
         programs = batch.programs
         numbers = np.empty(batch.edges, np.uint32)
         batch.collect(numbers)
+        if numbers.max(initial=0) > turns.NUMBER:
+            raise cannot_go_on(
+                "there are more positions at rest than programs can refer to, 2^30.", "Use mcts."
+            )
         turns.readdress(0, len(programs), programs, numbers)
         if not self.words or self._used + len(programs) > len(self.words[-1]):
             self._close()

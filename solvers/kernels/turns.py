@@ -106,14 +106,18 @@ class Room:
 class Constants:
     """The values of finished games of one partition, each kept once."""
 
-    def __init__(self, size: int = 1024):
+    def __init__(self) -> None:
+        self._allocate(1024)
+
+    def _allocate(self, size: int) -> None:
         self.data = np.empty(size, np.float64)
         self.slots = np.zeros(4 * size, np.int32)
         self.count = np.zeros(1, np.int64)
 
     def grow(self) -> None:
-        known = self.data[: self.count[0]]
-        self.__init__(2 * len(self.data))  # type: ignore[misc]
+        """Twice the room."""
+        known = self.numbers
+        self._allocate(2 * len(self.data))
         for number in known:
             constant(number, self.data, self.slots, self.count)
 

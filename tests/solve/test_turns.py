@@ -135,6 +135,36 @@ def test_more_than_two_players_are_refused() -> None:
         solved_by(game, rests_of(game.compiled, ["turn"], start))  # type: ignore[attr-defined]
 
 
+TWO_THROWS = """
+game two_throws
+players: one
+position:
+    x: 0..{most} = 0
+    y: 0..{most} = 0
+    done: bool
+player: chance
+move throw when x == 0:
+    x ~ 1..{most}
+move again when x > 0:
+    y ~ 1..{most}
+    done = true
+terminal: done
+utility: {most} * x + y
+"""
+
+
+@pytest.mark.parametrize("most", [3, 90])
+def test_turns_outgrow_the_room_for_them(most: int) -> None:
+    """8,190 positions in one turn, all 8,100 ends of different value: the mean is exact by hand."""
+    game = gdl.loads(TWO_THROWS.format(most=most), engine="native")
+    start = np.zeros(game.compiled.key_words, np.uint64)  # type: ignore[attr-defined]
+    solved = solved_by(game, rests_of(game.compiled, ["done", "x"], start))  # type: ignore[attr-defined]
+    assert len(solved.values) == 1
+    assert solved.statistics.inside == 1 + most + most**2
+    assert solved.result.values[0] is not None
+    assert solved.result.values[0].number == pytest.approx((most + 1) * (most + 1) / 2, abs=1e-9)
+
+
 # ------------------------------------------------------------------------------------ known values
 
 

@@ -2,7 +2,8 @@
 
 A kernel has the kernels that it calls compiled into it, but numba looks only at the file in which it stands:
 after a change in another one it would go on with old code. Here it also looks at the modules of this package
-that the file imports, directly or not. The places are numba's own.
+that the file imports, directly or not. The places are numba's own. Where the disk is full, kernels run
+without being kept.
 """
 
 from __future__ import annotations
@@ -61,8 +62,24 @@ Beside = _of_kernels(caching.InTreeCacheLocator)
 OfUser = _of_kernels(caching.UserWideCacheLocator)
 
 
+def _keep_if_possible() -> None:
+    """Lets numba go on where a kernel's machine code cannot be written: it is compiled again next time."""
+    numbas: Any = caching
+    keep = numbas.FunctionCache.save_overload
+
+    def save_overload(self: Any, *code: Any) -> None:
+        try:
+            keep(self, *code)
+        except OSError:
+            if not isinstance(self._impl.locator, Chosen | Beside | OfUser):
+                raise
+
+    numbas.FunctionCache.save_overload = save_overload
+
+
 def install() -> None:
     """Lets numba ask here first. Functions that are no kernels are kept as before."""
+    _keep_if_possible()
     ours = [f"{__name__}.{name}" for name in ("Chosen", "Beside", "OfUser")]
     settings: Any = config  # numba makes its settings when it is imported, so that no type is known
     others = settings.CACHE_LOCATOR_CLASSES or ",".join(

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import resource
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +45,33 @@ def test_kernels_are_kept_where_numba_keeps_things() -> None:
     kernel: Any = turns.expand_turns
     assert Path(kernel._cache.cache_path).exists()
     assert isinstance(kernel._cache._impl.locator.get_source_stamp(), tuple)
+
+
+def test_a_full_disk_keeps_no_kernel_from_running(tmp_path: Path) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from gdl.cli import main; main()",
+            "solve",
+            "piglet",
+            "-p",
+            "goal=2",
+            "--solver",
+            "value_iteration",
+        ],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        preexec_fn=small_files,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "0.142857142857" in ran.stdout  # 4/7 won, 3/7 lost
 
 
 def test_functions_of_others_are_kept_as_before(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 AnyGame = Any
 
+_FAR_MORE = 10
+"""A game that may have more positions than an estimate says is taken to have so many times as many."""
+
 _CAUTION = 4
 """What takes more than this part of the memory, by an estimate, may not fit; turns are tried instead."""
 
@@ -296,11 +299,12 @@ class _Run:
             return settings
         per_edge = 0 if not settings.edges or self.game.traits.acyclic else 6
         needed = size.positions * _bytes_per_position(self.game, 0) + size.edges * per_edge
-        if needed <= memory / _CAUTION:
+        room = memory / _FAR_MORE if size.or_more else memory
+        if needed <= room / _CAUTION:
             return settings
-        fitting = None if turns is False or settings.exact else self._fitting_rests(size, memory)
+        fitting = None if turns is False or settings.exact else self._fitting_rests(size, room)
         if fitting is None:
-            if needed <= memory:
+            if needed <= room:
                 return settings
             raise _too_large(self.game, size, needed, memory)
         self.reason += (
@@ -386,8 +390,9 @@ def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> E
 
     most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
     return cannot_go_on(
-        f"{game.name} has {_about(size)} positions by sampling{most}. To solve it whole would "
-        f"take about {amount_of_memory(needed)}; {amount_of_memory(memory)} are allowed.",
+        f"{game.name} has {_about(size)} positions by sampling{most}. To solve it whole would take about "
+        f"{amount_of_memory(needed)}{', probably far more' if size.or_more else ''}; "
+        f"{amount_of_memory(memory)} are allowed.",
         "Choose smaller parameters, start nearer the end with --at, allow more with --max-memory, or search "
         "instead: `gdl run GAME --agent alphabeta(depth=6)` or `mcts`. --limit N explores up to N "
         "positions anyway.",

@@ -173,3 +173,51 @@ def test_bad_input(solve: Run, arguments: list[str], code: int, part: str) -> No
     found, _, err = solve(*arguments)
     assert found == code, err
     assert part in err
+
+
+@pytest.mark.slow
+def test_a_game_that_might_not_fit_is_solved_by_turns(solve: Run) -> None:
+    found = []
+    for option in (("--max-memory", "0.4"), ("--no-turns",)):
+        code, out, err = solve("royal_game_of_ur", "-p", "pieces=3", "--json", *option)
+        assert code == 0, err
+        found.append(json.loads(out))
+    by_turns, whole = found
+    assert "only positions between turns are kept, told by `roll`" in by_turns["reason"]
+    assert by_turns["statistics"]["positions"] < whole["statistics"]["positions"] / 4
+    assert by_turns["values"]["light"]["low"] <= whole["values"]["light"]["high"]
+    assert whole["values"]["light"]["low"] <= by_turns["values"]["light"]["high"]
+
+
+@pytest.mark.slow
+def test_a_game_that_may_be_far_larger_than_its_estimate_is_refused(solve: Run) -> None:
+    code, _, err = solve("cant_stop", "--max-memory", "16")
+    assert code == 1
+    assert "or more positions by sampling" in err and "probably far more" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--policy", "hypergammon.parquet"], "--policy lists all positions"),
+        (["--agent", "black=random"], "--agent needs all positions"),
+        (["--exact"], "a proof in rationals needs all positions"),
+    ],
+)
+def test_what_needs_all_positions_says_so(solve: Run, arguments: list[str], reason: str) -> None:
+    code, _, err = solve("hypergammon", "-p", "men=1", "--turns", *arguments)
+    assert code in (1, 2)
+    assert reason in " ".join(err.replace("│", " ").split())
+
+
+def test_a_game_that_does_not_come_to_rest_says_so(solve: Run) -> None:
+    code, _, err = solve("gridworld", "--turns")
+    assert code == 1
+    assert "no variables tell where turns end" in " ".join(err.split())
+
+
+def test_by_turns_says_what_was_kept(solve: Run) -> None:
+    code, out, _ = solve("hypergammon", "-p", "men=1", "--turns")
+    assert code == 0
+    for part in ("positions at rest", "explored in the turns between them", "for the programs of turns"):
+        assert part in " ".join(out.split())

@@ -127,6 +127,7 @@ class TurnBlocks(Blocks):
     def __init__(self, explored: Explored):
         space, kept = explored.space, explored.kept
         assert isinstance(space, TurnSpace) and kept is not None
+        self._space = space
         address = addresses(space)
         self._programs: list[list[tuple[int, Any, Any]]] = []
         self._rules = []
@@ -153,6 +154,8 @@ class TurnBlocks(Blocks):
         constants, odds, nodes = self._rules[block]
         change = along = across = 0.0
         for at, words, starts in self._programs[block]:
+            if self._space.leaving:
+                break
             found = _sweep(at, words, starts, values, constants[0.0], odds, nodes, extra, steps)
             change, along, across = max(change, found[0]), along + found[1], across + found[2]
         return change, along, across

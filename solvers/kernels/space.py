@@ -163,6 +163,7 @@ class Space:
             ],
             np.int64,
         )
+        self.leaving = False  # told to long work in other threads when the context is left early
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
         self._closed = False
         self._load_kernels()
@@ -183,6 +184,7 @@ class Space:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closed = True
+        self.leaving = True
         if self._pool is not None:
             # Kernels write to arrays that must outlive them, so those that run are waited for.
             self._pool.shutdown(wait=True, cancel_futures=True)

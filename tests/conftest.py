@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 collect_ignore_glob = ["*.gdl"]
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As for commands that a shell starts in the background. What tests start would ignore Ctrl-C too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 Number = int | float | Fraction
@@ -40,6 +41,25 @@ class Traits:
     utility_bounds: tuple[tuple[Fraction, Fraction], ...] = ()  # per player, of the final utility
     endless: tuple[Fraction, ...] = ()  # per player, the value of a play that never ends
     chance_moves: tuple[str, ...] = ()  # the moves that draw, for refusals: "roll (line 22)"
+
+    @property
+    def value_bounds(self) -> tuple[tuple[Number, Number], ...]:
+        """Per player, numbers between which the rest of a play lies whatever is played, from every position.
+
+        A play pays its utility, or `endless` if it never ends; with a discount that never comes, and what
+        comes late is drawn towards 0. Payments on the way have no bounds here: -inf and inf.
+        """
+        if self.rewards or not self.utility_bounds:
+            return ((-inf, inf),) * self.players
+        found = []
+        for player, bounds in enumerate(self.utility_bounds):
+            paid: list[Number] = list(bounds)
+            if self.discount != 1:
+                paid.append(0)
+            elif not self.acyclic:
+                paid.append(self.endless[player] if self.endless else 0)
+            found.append((min(paid), max(paid)))
+        return tuple(found)
 
 
 class Outcome(NamedTuple):

@@ -64,7 +64,7 @@ class AlphaBeta(Duel):
         self.table = Table(table)
         self.killers: defaultdict[int, list[Any]] = defaultdict(list)  # by distance from the root
         self.history: defaultdict[tuple[int, Any], float] = defaultdict(float)
-        self.floor, self.ceiling = value_bounds(game)
+        self.floor, self.ceiling = (plain(bound) for bound in game.traits.value_bounds[0])
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
         found: Backup = yield self.search(position, depth, Window(self.floor, self.ceiling), 0)
@@ -224,15 +224,3 @@ class AlphaBeta(Duel):
         for step in reversed(steps):
             line = (step, line)
         return line
-
-
-def value_bounds(game: Game[Any, Any]) -> tuple[Number, Number]:
-    """Numbers between which the first player's value lies everywhere; infinite where rewards are paid.
-
-    A discount draws values towards 0.
-    """
-    traits = game.traits
-    if traits.rewards or not traits.utility_bounds:
-        return -inf, inf
-    low, high = (plain(bound) for bound in traits.utility_bounds[0])
-    return (low, high) if traits.discount == 1 else (min(low, 0), max(high, 0))

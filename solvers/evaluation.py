@@ -7,8 +7,7 @@ A leaf gives each player's estimate of the rest of the play. Descriptions as tex
     weights(material=1, ..)   a weighted sum of the game's features, for the first player
     rollouts(10, depth=50)    the mean of that many random plays
 
-Estimates are kept within the bounds of the utilities (where nothing is paid on the way and they are known):
-no true value lies outside, and pruning by bounds relies on it.
+Estimates are kept within `Traits.value_bounds`: no true value lies outside, and pruning relies on it.
 """
 
 from __future__ import annotations
@@ -89,9 +88,7 @@ def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int)
 
 
 def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:
-    bounds = game.traits.utility_bounds
-    if not bounds or game.traits.rewards:
-        return leaf
+    bounds = game.traits.value_bounds
     return lambda position: tuple(
         min(max(estimate, low), high) for estimate, (low, high) in zip(leaf(position), bounds, strict=True)
     )

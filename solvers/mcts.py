@@ -19,7 +19,7 @@ and get better as it goes, so they tell the spread, not a proven error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log, sqrt
+from math import isfinite, log, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
@@ -114,10 +114,10 @@ class Tree:
         self.roots: dict[Any, Node] = {}
         self.size = 0
         traits = game.traits
-        self.bounded = bool(traits.utility_bounds) and not traits.rewards and traits.discount == 1
-        bounds = traits.utility_bounds if self.bounded else ()
-        self.least = [float(low) for low, _ in bounds] or [0.0] * traits.players
-        self.most = [float(high) for _, high in bounds] or [0.0] * traits.players
+        bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
+        self.bounded = all(isfinite(low) and isfinite(high) for low, high in bounds)
+        self.least = [low if self.bounded else 0.0 for low, _ in bounds]
+        self.most = [high if self.bounded else 0.0 for _, high in bounds]
 
     def search(self, at: Any, simulations: float, budget: Budget) -> Result:
         """Simulates until the root is proven, the simulations are made, or the budget is spent."""

@@ -47,7 +47,7 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
         arrays["low"] = np.concatenate(values.low).reshape(-1, 1)
         if values.high is not values.low:
             arrays["high"] = np.concatenate(values.high).reshape(-1, 1)
-        facts = {**(facts or {}), "rests": values.space.rests.as_data()}
+        facts = {**(facts or {}), "rests": values.space.told_by}
     elif isinstance(values, GraphValues):
         arrays["keys"], arrays["low"] = values.graph.keys(), values.low
         if values.high is not values.low:
@@ -100,6 +100,12 @@ class Tablebase:
         rows = {len(array) for array in arrays.values()}
         if rows != {facts["positions"]} or arrays["keys"].shape[1:] != (compiled.key_words,):
             raise bad_file(path, "it is damaged: its arrays do not fit each other")
+        told = facts.get("rests")
+        names = {name for name, _, _ in compiled.fields}
+        if told is not None and not (
+            names.issuperset(told["variables"]) and len(told["want"]) == compiled.key_words
+        ):
+            raise bad_file(path, "it is damaged: what tells positions at rest does not fit the game")
         return Tablebase(game, facts, arrays)
 
     def __len__(self) -> int:

@@ -103,7 +103,7 @@ class Bounds:
         self.budget = budget
         self.discount = game.traits.discount
         self.endless = float(game.traits.endless[0]) if game.traits.endless else 0.0
-        lowest, highest = _anything(game)
+        lowest, highest = (float(bound) for bound in game.traits.value_bounds[0])
         self.low = [lowest] * len(graph)
         self.high = [highest] * len(graph)
         self.sweeps = 0
@@ -345,17 +345,6 @@ class Part:
             for choice in self.component.choices[i]
         ]
         return max(chances) if self.component.players[i] == leaver else min(chances)
-
-
-def _anything(game: Game[Any, Any]) -> tuple[float, float]:
-    """Bounds of every value from the traits alone, for positions not reached before a budget was spent."""
-    traits = game.traits
-    if traits.rewards or not traits.utility_bounds:
-        return float("-inf"), float("inf")
-    low, high = traits.utility_bounds[0]
-    endless = traits.endless[0] if traits.endless else 0
-    numbers = [low, high, endless, *([0] if traits.discount != 1 else [])]
-    return float(min(numbers)), float(max(numbers))
 
 
 def _longest_chain(graph: Graph, parts: Sequence[Sequence[int]]) -> int:

@@ -22,7 +22,6 @@ from gdl.commands.solutions import amount_of_memory, parameters, progress_shown,
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
     from solvers.kernels.estimate import Estimate
-    from solvers.kernels.finding_rests import Found
     from solvers.kernels.rests import Rests
     from solvers.kernels.solve import Settings, Solved, Statistics
     from solvers.result import Result
@@ -288,7 +287,9 @@ class _Run:
         from solvers.kernels.estimate import estimate
 
         if turns:
-            return replace(settings, rests=self._rests().rests)
+            from solvers.kernels.finding_rests import rests_or_refusal
+
+            return replace(settings, rests=rests_or_refusal(self.game, self.position).rests)
         compiled = self.game.compiled
         memory = settings.max_memory or 0
         certainly = 2.0 ** min(compiled.log2_positions, 1000) * _bytes_per_position(self.game, 4)
@@ -313,31 +314,14 @@ class _Run:
         )
         return replace(settings, rests=fitting)
 
-    def _rests(self) -> Found:
-        """By what the game tells that it is at rest; refuses a game that does not."""
-        from solvers.kernels.finding_rests import find_rests, why_not
-        from solvers.refusal import cannot_go_on
-
-        name = self.game.name
-        reason = why_not(self.game)
-        found = None if reason else find_rests(self.game, self.position)
-        if found is None:
-            reason = (
-                reason
-                or "no variables tell where turns end, that is, come back to the same values again and again"
-            )
-            raise cannot_go_on(f"{name} cannot be solved by turns: {reason}.", "Solve it without --turns.")
-        return found
-
     def _fitting_rests(self, size: Estimate, memory: float) -> Rests | None:
         """Rests that fit memory, as far as can be told; None where there are none."""
-        from solvers.refusal import Refusal
+        from solvers.kernels.finding_rests import find_rests, why_not
 
-        if self.solver not in ("backward_induction", "value_iteration"):
+        if self.solver not in ("backward_induction", "value_iteration") or why_not(self.game) is not None:
             return None
-        try:
-            found = self._rests()
-        except Refusal:
+        found = find_rests(self.game, self.position)
+        if found is None:
             return None
         each = _bytes_per_position(self.game, 0)
         if self.solver == "value_iteration":

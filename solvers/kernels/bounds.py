@@ -269,9 +269,5 @@ class _Run:
 
 
 def _rounded_utilities(graph: PositionGraph, side: int) -> Any:
-    """Utilities of finished games, rounded outwards where they are no whole numbers; 0 elsewhere."""
-    worth = graph.worth[:, 0].copy()
-    worth[graph.mover != TERMINAL] = 0.0
-    fractional = worth != np.rint(worth)
-    worth[fractional] = np.nextafter(worth[fractional], side * np.inf)
-    return worth
+    """Utilities of finished games, rounded outwards; 0 elsewhere."""
+    return iteration.outwards(np.where(graph.mover == TERMINAL, graph.worth[:, 0], 0.0), side)

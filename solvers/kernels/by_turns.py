@@ -18,13 +18,13 @@ from numba import njit
 from gdl.game import Game
 from solvers.kernels import turns
 from solvers.kernels.blocks import Blocks, Standing
-from solvers.kernels.calls import address_of
+from solvers.kernels.calls import address_of, pointers
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.explore import Explored
 from solvers.kernels.regenerate import induce_regenerating
 from solvers.kernels.space import bases
 from solvers.kernels.turn_space import Programs, TurnSpace, addresses
-from solvers.kernels.turns import value_of
+from solvers.kernels.turns import Reading, value_of
 from solvers.kernels.types import i64
 from solvers.refusal import cannot_go_on
 from solvers.result import Value
@@ -130,7 +130,7 @@ class TurnBlocks(Blocks):
         self._space = space
         address = addresses(space)
         self._programs: list[list[tuple[int, Any, Any]]] = []
-        self._rules = []
+        self._readings: list[dict[float, Reading]] = []
         most = 1
         base = bases(space.parts)
         for p, programs in enumerate(kept):
@@ -143,28 +143,25 @@ class TurnBlocks(Blocks):
                 most = max(most, int(_roundings(words, starts, nodes)))
                 at += len(starts) - 1
             self._programs.append(mine[::-1])
-            known = space.constants[p]
-            constants = {0.0: known.numbers, 1.0: known.rounded(1), -1.0: known.rounded(-1)}
-            self._rules.append((constants, space.odds(p), nodes))
+            self._readings.append({side: space.reading(p, nodes, side) for side in (-1.0, 0.0, 1.0)})
         size = space.count
         blocks = [(int(lo), int(hi)) for lo, hi in pairwise(base)]
         super().__init__(size, np.zeros(size), np.zeros(size), blocks, most, space.each)
 
     def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
-        constants, odds, nodes = self._rules[block]
+        reading = pointers(self._readings[block][0.0])
         change = along = across = 0.0
         for at, words, starts in self._programs[block]:
-            if self._space.leaving:
+            if self._space.closed:
                 break
-            found = _sweep(at, words, starts, values, constants[0.0], odds, nodes, extra, steps)
+            found = _sweep(at, words, starts, values, reading, extra, steps)
             change, along, across = max(change, found[0]), along + found[1], across + found[2]
         return change, along, across
 
     def passes(self, block: int, values: Any, side: float) -> bool:
-        constants, odds, nodes = self._rules[block]
+        reading = pointers(self._readings[block][side])
         return all(
-            _passes(at, words, starts, values, constants[side], odds, nodes, side)
-            for at, words, starts in self._programs[block]
+            _passes(at, words, starts, values, reading, side) for at, words, starts in self._programs[block]
         )
 
     def settled(self, standing: Standing) -> float:
@@ -175,27 +172,14 @@ class TurnBlocks(Blocks):
 
 
 @njit(cache=True, nogil=True)
-def _sweep(
-    at: int,
-    words: Any,
-    starts: Any,
-    values: Any,
-    constants: Any,
-    odds: Any,
-    nodes: Any,
-    extra: float,
-    steps: Any,
-) -> Any:
+def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: float, steps: Any) -> Any:
     """iteration.sweep over the programs of rests at .., from the last one to the first."""
-    law_start, chances, reward = odds
-    at_words, at_values, at_constants = address_of(words), address_of(values), address_of(constants)
-    at_laws, at_odds, at_reward = address_of(law_start), address_of(chances), address_of(reward)
-    at_nodes = address_of(nodes)
+    at_words, at_values = address_of(words), address_of(values)
     change = along = across = 0.0
     for b in range(len(starts) - 2, -1, -1):
         v = at + b
         lo, hi = at_words + 4 * i64(starts[b]), at_words + 4 * i64(starts[b + 1])
-        value = extra + value_of(lo, hi, at_values, at_constants, at_laws, at_odds, at_reward, at_nodes, 0.0)
+        value = extra + value_of(lo, hi, at_values, reading, 0.0)
         step = value - values[v]
         change = max(change, abs(step))
         values[v] = value
@@ -206,18 +190,12 @@ def _sweep(
 
 
 @njit(cache=True, nogil=True)
-def _passes(
-    at: int, words: Any, starts: Any, values: Any, constants: Any, odds: Any, nodes: Any, side: float
-) -> bool:
+def _passes(at: int, words: Any, starts: Any, values: Any, reading: Any, side: float) -> bool:
     """iteration.passes over programs."""
-    law_start, chances, reward = odds
-    at_words, at_values, at_constants = address_of(words), address_of(values), address_of(constants)
-    at_laws, at_odds, at_reward = address_of(law_start), address_of(chances), address_of(reward)
-    at_nodes = address_of(nodes)
+    at_words, at_values = address_of(words), address_of(values)
     for b in range(len(starts) - 1):
         lo, hi = at_words + 4 * i64(starts[b]), at_words + 4 * i64(starts[b + 1])
-        value = value_of(lo, hi, at_values, at_constants, at_laws, at_odds, at_reward, at_nodes, side)
-        if not side * value < side * values[at + b]:
+        if not side * value_of(lo, hi, at_values, reading, side) < side * values[at + b]:
             return False
     return True
 

@@ -81,6 +81,7 @@ class Checkpoint:
         facts = {
             **identity(space),
             "partitions": space.size,
+            "rests": space.told_by,
             "kept": kept is not None,
             "done": done,
             "layers": layers,
@@ -101,6 +102,9 @@ class Checkpoint:
         facts, arrays = read_arrays(self.path, "checkpoint", space.compiled.digest, space.game.name)
         if facts["starts"] != starts:
             raise bad_file(self.path, "it was made from another position")
+        if facts.get("rests") != space.told_by:
+            wanted = "with --turns" if facts.get("rests") else "with --no-turns"
+            raise bad_file(self.path, "it holds other positions than are kept now", f"go on {wanted}")
         if facts["partitions"] != space.size:
             raise bad_file(
                 self.path,

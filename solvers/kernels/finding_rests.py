@@ -16,10 +16,11 @@ import numpy as np
 
 from gdl.game import Compiled, Game
 from solvers.kernels.partition import Partition
+from solvers.kernels.random_steps import random_steps, some_of
 from solvers.kernels.rests import Rests, rests_of
 from solvers.kernels.space import Space
 from solvers.kernels.turn_space import TurnBatch, TurnSpace
-from solvers.refusal import Refusal
+from solvers.refusal import Refusal, cannot_go_on
 from solvers.solution import starts_of
 
 WALKERS = 64
@@ -76,6 +77,22 @@ def why_not(game: Game[Any, Any]) -> str | None:
     return None
 
 
+def not_by_turns(game: Game[Any, Any], reason: str) -> Refusal:
+    return cannot_go_on(f"{game.name} cannot be solved by turns: {reason}.", "Solve it without --turns.")
+
+
+def rests_or_refusal(game: Game[Any, Any], at: Any = None) -> Found:
+    """The best way to tell the rests of a compiled game; refuses a game that has none."""
+    reason = why_not(game)
+    found = find_rests(game, at) if reason is None else None
+    if found is None:
+        nothing_tells = (
+            "no variables tell where turns end, that is, come back to the same values again and again"
+        )
+        raise not_by_turns(game, reason or nothing_tells)
+    return found
+
+
 def find_rests(game: Game[Any, Any], at: Any = None, seed: int = 0) -> Found | None:
     """The best way to tell the rests of a compiled game; None if there is no good one."""
     compiled: Compiled = game.compiled  # type: ignore[attr-defined]
@@ -96,33 +113,21 @@ def find_rests(game: Game[Any, Any], at: Any = None, seed: int = 0) -> Found | N
 
 
 def _walks(game: Game[Any, Any], compiled: Compiled, at: Any, rng: Any) -> list[Any]:
-    """Games played at random, every outcome of every move equally likely: the keys of their positions."""
-    words = compiled.key_words
+    """Games played at random: the keys of their positions, one after another."""
     with Space(game, compiled, 1) as space:
-        begin = np.ascontiguousarray(
-            space.addressed(start.position for start in starts_of(game, at))[:, :words]
-        )
-        now = begin[rng.integers(len(begin), size=WALKERS)]
+        begin = np.ascontiguousarray(space.addressed(s.position for s in starts_of(game, at))[:, :-1])
+        now = some_of(begin, WALKERS, rng)
         plays = [[key] for key in now]
         finished = []
         for _ in range(STEPS):
-            onward = []
-            done = 0
-            while done < WALKERS:
-                space.expand(0, done, WALKERS, now)
-                batch = space.batches[0]
-                start, count = batch.edges_of_positions()
-                chosen = start + (rng.random(len(start)) * count).astype(np.int64)
-                keys = batch.mail[0, np.where(count > 0, chosen, 0), :words].copy()
-                keys[count == 0] = begin[rng.integers(len(begin), size=int((count == 0).sum()))]
-                for k in np.flatnonzero(count == 0):
-                    finished.append(plays[done + k])
-                    plays[done + k] = []
-                onward.append(keys)
-                done += batch.positions
-            now = np.ascontiguousarray(np.concatenate(onward))
-            for play, key in zip(plays, now, strict=True):
-                play.append(key)
+            steps = [(count, after) for _, count, after in random_steps(space, now, begin, rng)]
+            over = np.concatenate([count for count, _ in steps]) == 0
+            now = np.concatenate([after for _, after in steps])
+            for k, key in enumerate(now):
+                if over[k]:
+                    finished.append(plays[k])
+                    plays[k] = []
+                plays[k].append(key)
     return [np.array(play) for play in [*finished, *plays]]
 
 

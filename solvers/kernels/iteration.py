@@ -35,6 +35,15 @@ SHRINKING = 0.999
 
 ATTEMPTS = 12
 
+
+def outwards(utilities: Any, side: int) -> Any:
+    """Utilities, rounded up (side 1) or down (-1) where they are no whole numbers."""
+    rounded = utilities.copy()
+    fractional = rounded != np.rint(rounded)
+    rounded[fractional] = np.nextafter(rounded[fractional], side * np.inf)
+    return rounded
+
+
 # What a pair of bounds is good for.
 ONCE_MORE, GOOD, USELESS = range(3)
 

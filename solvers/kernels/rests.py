@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gdl.diagnostics.wording.phrases import listing
 from gdl.game import Compiled
 
 
@@ -32,8 +33,7 @@ class Rests:
 
     def describe(self) -> str:
         """Which variables tell: `left`, or `dice` and `rolls`."""
-        names = [f"`{name}`" for name in self.variables]
-        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return listing(self.variables)
 
 
 def rests_of(compiled: Compiled, variables: Sequence[str], key: Any) -> Rests:

@@ -134,21 +134,18 @@ class Machine:
             rollout_depth=LONGEST if rollout_depth is None else rollout_depth,
         )
         self._unpacks = address("unpack")
-        bounds = [(float(low), float(high)) for low, high in traits.utility_bounds]
-        known = bool(bounds) and not traits.rewards
-        if known and traits.discount != 1:  # a discount draws values towards 0
-            bounds = [(min(low, 0.0), max(high, 0.0)) for low, high in bounds]
+        bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
         nothing = [0.0] * traits.players
         self.numbers = Numbers(
             discount=float(traits.discount),
-            low=np.array([low for low, _ in bounds] if known else [-np.inf] * traits.players),
-            high=np.array([high for _, high in bounds] if known else [np.inf] * traits.players),
-            middle=np.array([(low + high) / 2 for low, high in bounds] or nothing),
+            low=np.array([low for low, _ in bounds]),
+            high=np.array([high for _, high in bounds]),
+            middle=np.array([float(low + high) / 2 for low, high in traits.utility_bounds] or nothing),
             endless=np.array([float(part) for part in traits.endless] or nothing),
             weights=np.array([*weights, 0.0]),
             drawing=np.array([*drawing, 0, 0], np.int64),
             drawings=len(drawing),
-            bounded=int(known),
+            bounded=int(all(-np.inf < low and high < np.inf for low, high in bounds)),
         )
 
     def form(self, position: Any) -> Any:

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.kernels.partition import Partition, address_keys
+from solvers.kernels.random_steps import random_steps, some_of
 from solvers.kernels.sampled_layers import chosen
 from solvers.kernels.space import BATCH, Space
 
@@ -108,7 +109,7 @@ class Plays:
         self.part = Partition(space.compiled.key_words)
         self._seen_by = np.zeros(1024, np.uint16)  # a bit for each group
         self._group = np.uint16(1) << (np.arange(at_once) % GROUPS).astype(np.uint16)
-        self._now = self._starts(at_once)
+        self._now = some_of(begin, at_once, rng)
         self._sightings = self._plays = self._steps = 0
 
     def until(self, sightings: int) -> Bound:
@@ -120,26 +121,17 @@ class Plays:
         return Bound(self._sightings, self._plays, self.part.count + unseen)
 
     def _step(self) -> None:
-        now, onward = self._now, []
+        onward = []
         at = 0
-        while at < len(now):
-            self._space.expand(0, at, len(now), now)
-            batch = self._space.batches[0]
-            mail = batch.mail[0, : int(batch.mailed[0])]
-            start, count = batch.edges_of_positions()
+        for mail, count, after in random_steps(self._space, self._now, self._begin, self._rng):
             found = np.empty(len(mail), np.uint32)
             self.part.absorb(mail, len(mail), found)
-            self._note(found, np.repeat(self._group[at : at + batch.positions], count))
-            over = count == 0
-            move = start + (self._rng.random(len(start)) * count).astype(np.int64)
-            after = np.empty((len(start), now.shape[1]), np.uint64)
-            after[~over] = mail[move[~over], :-1]
-            after[over] = self._starts(int(np.count_nonzero(over)))
+            self._note(found, np.repeat(self._group[at : at + len(count)], count))
             onward.append(after)
-            at += batch.positions
+            at += len(count)
             self._sightings += len(mail)
-            self._plays += int(np.count_nonzero(over))
-        self._steps += len(now)
+            self._plays += int(np.count_nonzero(count == 0))
+        self._steps += at
         self._now = np.concatenate(onward)
 
     def _note(self, found: Any, groups: Any) -> None:
@@ -148,9 +140,6 @@ class Plays:
             room[: len(self._seen_by)] = self._seen_by
             self._seen_by = room
         np.bitwise_or.at(self._seen_by, found, groups)
-
-    def _starts(self, count: int) -> Any:
-        return np.ascontiguousarray(self._begin[self._rng.integers(len(self._begin), size=count)])
 
 
 # -------------------------------------------------------------------------- how much too low

@@ -17,7 +17,7 @@ from solvers.kernels.by_turns import TurnValues, bound_turns, induce_turns
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import condense
 from solvers.kernels.explore import Explored, Watch, explore
-from solvers.kernels.finding_rests import why_not
+from solvers.kernels.finding_rests import not_by_turns, why_not
 from solvers.kernels.graph import PositionGraph, merged
 from solvers.kernels.induction import induce, induce_layers
 from solvers.kernels.regenerate import SpaceValues, induce_regenerating
@@ -185,10 +185,7 @@ def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:
     if reason is None and (settings.exact or solver not in ("backward_induction", "value_iteration")):
         reason = f"{'a proof in rationals' if settings.exact else solver} needs all positions"
     if reason is not None:
-        raise cannot_go_on(
-            f"{game.name} cannot be solved by turns: {reason}.",
-            "Solve it without --turns.",
-        )
+        raise not_by_turns(game, reason)
     return TurnSpace(game, compiled, settings.rests, settings.partitions)
 
 
@@ -286,12 +283,13 @@ def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: An
 
 
 def _bound(game: Game[Any, Any], graph: PositionGraph, settings: Settings, started: float) -> Bounds:
+    lowest, highest = game.traits.value_bounds[0]
     return bound(
         game,
         graph,
         endless_value(game),
         settings.precision,
-        anything=widest_bounds(game),
+        anything=(float(lowest), float(highest)),
         deadline=None if settings.time is None else started + settings.time,
         report=settings.solving,
         checkpoint=settings.checkpoint,
@@ -306,16 +304,6 @@ def record(found: Statistics, bounds: Bounds) -> None:
 
 def endless_value(game: Game[Any, Any], player: int = 0) -> float:
     return float(game.traits.endless[player]) if game.traits.endless else 0.0
-
-
-def widest_bounds(game: Game[Any, Any]) -> tuple[float, float]:
-    """Bounds of every value from the traits alone."""
-    traits = game.traits
-    if traits.rewards or not traits.utility_bounds:
-        return -np.inf, np.inf
-    low, high = traits.utility_bounds[0]
-    numbers = [float(low), float(high), endless_value(game), *([0.0] if traits.discount != 1 else [])]
-    return min(numbers), max(numbers)
 
 
 def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) -> str:

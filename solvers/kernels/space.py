@@ -163,9 +163,8 @@ class Space:
             ],
             np.int64,
         )
-        self.leaving = False  # told to long work in other threads when the context is left early
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
-        self._closed = False
+        self.closed = False  # long work in other threads looks here: the context may be left early
         self._load_kernels()
 
     def _new_batch(self) -> Batch:
@@ -183,11 +182,15 @@ class Space:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closed = True
-        self.leaving = True
+        self.closed = True
         if self._pool is not None:
             # Kernels write to arrays that must outlive them, so those that run are waited for.
             self._pool.shutdown(wait=True, cancel_futures=True)
+
+    @property
+    def told_by(self) -> dict[str, Any] | None:
+        """What tells the positions that are kept, None where all are."""
+        return None
 
     @property
     def count(self) -> int:
@@ -211,7 +214,7 @@ class Space:
         """
         count = self.size if count is None else count
         alone = count == 1 or (positions is not None and positions < self.few)
-        if self._pool is None or self._closed or alone:
+        if self._pool is None or self.closed or alone:
             for p in range(count):
                 work(p)
             return

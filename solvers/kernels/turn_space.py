@@ -15,6 +15,7 @@ from numba import njit
 from gdl.game import TERMINAL, Compiled, Game
 from solvers.kernels import expand as kernel
 from solvers.kernels import turns
+from solvers.kernels.calls import pointers
 from solvers.kernels.partition import MISSING
 from solvers.kernels.rests import Rests
 from solvers.kernels.space import BATCH, Batch, Space, bases
@@ -71,6 +72,10 @@ class TurnSpace(Space):
 
     def __enter__(self) -> TurnSpace:
         return self
+
+    @property
+    def told_by(self) -> dict[str, Any] | None:
+        return self.rests.as_data()
 
     def _new_batch(self) -> TurnBatch:
         return TurnBatch(self.size, self.compiled.key_words)
@@ -152,7 +157,12 @@ class TurnSpace(Space):
                         waiting.append(onward)
         super()._explain(position)
 
-    def odds(self, p: int) -> Any:
+    def reading(self, p: int, nodes: Any, side: float) -> turns.Reading:
+        """What the programs of a partition are read with; `nodes` has room for those of the longest."""
+        law_start, odds, reward = self._law_numbers(p)
+        return turns.Reading(self.constants[p].rounded(side), law_start, odds, reward, nodes)
+
+    def _law_numbers(self, p: int) -> Any:
         """The laws of a partition as programs read them: where each begins, its odds, its expected reward."""
         laws, known = self.laws[p], self._odds[p]
         count = int(laws.count[0])
@@ -182,10 +192,10 @@ class TurnSpace(Space):
         batch = self.batches[p]
         assert isinstance(batch, TurnBatch)
         n = batch.positions
-        nodes = np.empty(int(np.diff(batch.starts[: n + 1]).max(initial=1)))
+        starts = batch.starts[: n + 1]
+        reading = self.reading(p, np.empty(int(np.diff(starts).max(initial=1))), side)
         out = np.empty(n)
-        constants = self.constants[p].rounded(int(side)) if side else self.constants[p].numbers
-        turns.values_of(n, batch.words, batch.starts, answers, constants, self.odds(p), nodes, side, out)
+        turns.values_of(batch.words, starts, answers, pointers(reading), side, out)
         return out
 
     def bounds_at(self, position: Any, low: list[Any], high: list[Any]) -> tuple[float, float] | None:

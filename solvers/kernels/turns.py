@@ -12,7 +12,7 @@ that it needs, the value of the whole last:
 
     MAX  count | reference ..            the best for the first player
     MIN  count | reference ..            the best for the second
-    CHANCE count | law | reference ..    the expectation; rewards are part of the law (laws.py)
+    MEAN count | law | reference ..      the expectation; rewards are part of the law (laws.py)
 
     reference                            a rest, an earlier node, or a constant (a utility)
 
@@ -22,7 +22,7 @@ table that is emptied after every turn, and forgotten.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -30,9 +30,8 @@ from numba import njit
 from solvers.kernels import expand as kernel
 from solvers.kernels.calls import address_of, bits_of, get_f64, get_i32, get_i64, hash_key, set_f64
 from solvers.kernels.expand import CHANCE, TERMINAL, expand
+from solvers.kernels.iteration import ROUNDING, outwards
 from solvers.kernels.types import i64
-
-ROUNDING = 2.0**-53
 
 # Nodes of programs, by the two high bits of their first word.
 MAX, MIN, MEAN = range(3)
@@ -125,12 +124,9 @@ class Constants:
     def numbers(self) -> Any:
         return self.data[: self.count[0]]
 
-    def rounded(self, side: int) -> Any:
-        """The constants, rounded outwards where they are no whole numbers."""
-        numbers = self.numbers.copy()
-        fractional = numbers != np.rint(numbers)
-        numbers[fractional] = np.nextafter(numbers[fractional], side * np.inf)
-        return numbers
+    def rounded(self, side: float) -> Any:
+        """The constants, rounded up (side 1), down (-1) or not (0)."""
+        return outwards(self.numbers, int(side)) if side else self.numbers
 
 
 @njit(cache=True, nogil=True)
@@ -522,23 +518,24 @@ def _referred(at_word: Any, at_values: Any, at_nodes: Any, at_constants: Any) ->
     return get_f64(at_values if tag == REST else at_nodes if tag == NODE else at_constants, i)
 
 
+class Reading(NamedTuple):
+    """What programs are read with, beside the values of rests. Kernels get addresses (calls.pointers), since
+    references to arrays would be counted for every program.
+    """
+
+    constants: Any
+    law_start: Any
+    odds: Any
+    reward: Any
+    nodes: Any  # room for the values of the nodes of one program
+
+
 @njit(cache=True, nogil=True)
-def value_of(
-    at: int,
-    end: int,
-    at_values: int,
-    at_constants: int,
-    at_law_start: int,
-    at_odds: int,
-    at_reward: int,
-    at_nodes: int,
-    side: float,
-) -> float:
+def value_of(at: int, end: int, at_values: int, reading: Any, side: float) -> float:
     """The value of the program that lies between two addresses, by the values of rests; rounded up (side 1),
     down (-1) or not (0).
-
-    Arrays come as addresses, since references to arrays would be counted for every program.
     """
+    at_constants, at_nodes = reading.constants, reading.nodes
     value = 0.0
     n = 0
     while at < end:
@@ -547,14 +544,14 @@ def value_of(
         at += 4
         if kind == MEAN:
             law = get_i32(at, 0) & 0xFFFFFFFF
-            odds = at_odds + 8 * get_i64(at_law_start, law)
+            odds = reading.odds + 8 * get_i64(reading.law_start, law)
             at += 4
             total = size = 0.0
             for k in range(count):
                 term = get_f64(odds, k) * _referred(at + 4 * k, at_values, at_nodes, at_constants)
                 total += term
                 size += abs(term)
-            paid = get_f64(at_reward, law)
+            paid = get_f64(reading.reward, law)
             value = total
             if count > 1 or paid != 0.0:
                 value = paid + total + side * (8.0 + count) * ROUNDING * (2.0 * abs(paid) + size)
@@ -571,25 +568,11 @@ def value_of(
 
 
 @njit(cache=True, nogil=True)
-def values_of(
-    count: int,
-    words: Any,
-    starts: Any,
-    values: Any,
-    constants: Any,
-    odds: Any,
-    nodes: Any,
-    side: float,
-    out: Any,
-) -> None:
-    """The values of programs 0 .. count - 1."""
-    law_start, chances, reward = odds
-    at, at_values, at_constants = address_of(words), address_of(values), address_of(constants)
-    at_laws, at_odds, at_reward = address_of(law_start), address_of(chances), address_of(reward)
-    at_nodes = address_of(nodes)
-    for b in range(count):
-        lo, hi = at + 4 * i64(starts[b]), at + 4 * i64(starts[b + 1])
-        out[b] = value_of(lo, hi, at_values, at_constants, at_laws, at_odds, at_reward, at_nodes, side)
+def values_of(words: Any, starts: Any, values: Any, reading: Any, side: float, out: Any) -> None:
+    """The values of all programs."""
+    at, at_values = address_of(words), address_of(values)
+    for b in range(len(starts) - 1):
+        out[b] = value_of(at + 4 * i64(starts[b]), at + 4 * i64(starts[b + 1]), at_values, reading, side)
 
 
 @njit(cache=True, nogil=True)

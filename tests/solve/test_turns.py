@@ -181,7 +181,11 @@ def by_turns(name: str, **params: Any) -> float:
     ("name", "params", "value"),
     [
         ("hypergammon", {"men": 1}, 0.3142563394573575),  # the independent program of tests/games
-        ("royal_game_of_ur", {"pieces": 1}, 2 * 0.530049839525 - 1),  # the table
+        (
+            "royal_game_of_ur",
+            {"pieces": 1},
+            2 * 0.530049839525 - 1,
+        ),  # an independent program: header of the game
         ("royal_game_of_ur", {"pieces": 2}, 2 * 0.518572907496 - 1),
         ("yahtzee", {"from_box": 12, "to_box": 12}, 50 * 347897 / 7558272),
         ("yahtzee", {"from_box": 12, "to_box": 13}, 27.33755844197793),  # the independent program
@@ -259,3 +263,16 @@ def test_going_on_from_a_checkpoint_gives_the_same(tmp_path: Path) -> None:
     resumed = solved_by(game, found.rests, checkpoint=Checkpoint(path, resume=True))
     assert resumed.result.values == straight.result.values
     assert resumed.statistics.updates <= straight.statistics.updates
+
+
+def test_a_checkpoint_of_rests_is_none_of_all_positions(tmp_path: Path) -> None:
+    game = gdl.load("royal_game_of_ur", engine="native", pieces=1)
+    found = find_rests(game)
+    assert found is not None
+    path = tmp_path / "ur.checkpoint"
+    solved_by(game, found.rests, checkpoint=Checkpoint(path, every=0.0))
+    with pytest.raises(GameError, match="holds other positions"):
+        solve_whole(game, "value_iteration", settings=Settings(checkpoint=Checkpoint(path, resume=True)))
+    solve_whole(game, "value_iteration", settings=Settings(checkpoint=Checkpoint(path, every=0.0)))
+    with pytest.raises(GameError, match="go on with --no-turns"):
+        solved_by(game, found.rests, checkpoint=Checkpoint(path, resume=True))

@@ -27,8 +27,9 @@ from solvers.adapters import Determinised, PolicyFunction, uniform
 from solvers.agent_syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.evaluation import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
 from solvers.expectimax import policies_of_others
+from solvers.numbers import show_rough
 from solvers.refusal import Refusal
-from solvers.result import Distribution, Result, show_number, tie
+from solvers.result import Distribution, Result, tie
 from solvers.rollout import estimate_of_move
 from solvers.simulation import Kept
 from solvers.solved_play import BestMoves
@@ -127,7 +128,7 @@ class GreedyAgent(PositionAgent):
         estimates = [estimate_of_move(self.game, position, move, self.leaf)[player] for move in moves]
         best = max(estimates)
         tied = [move for move, estimate in zip(moves, estimates, strict=True) if tie(estimate, best)]
-        return evenly(tied), f"evaluated at {show_number(best)}"
+        return evenly(tied), f"evaluated at {show_rough(best)}"
 
 
 class PolicyAgent(PositionAgent):
@@ -192,7 +193,7 @@ class TableAgent(SolverAgent):
         found = None if self.kept is None else self.kept.at(position)
         if found is not None:
             moves, number = found
-            return evenly(moves), f"{self.solver.name}: {show_number(number)}"
+            return evenly(moves), f"{self.solver.name}: {show_rough(number)}"
         if self.solved is None:
             self.solved = self.ask(None, self.options)
         policy = self.solved.policy
@@ -260,7 +261,7 @@ class PimcAgent(Agent):
         best = max(total.values())
         tied = [move for move in view.moves if tie(total[move], best)]
         return Choice(
-            rng.choice(tied), f"{show_number(best)} on average over {len(worlds)} possible positions"
+            rng.choice(tied), f"{show_rough(best)} on average over {len(worlds)} possible positions"
         )
 
     def sampled(self, possible: Mapping[Any, Number], rng: Random) -> Mapping[Any, Number]:

@@ -7,13 +7,14 @@ is one). Nothing that a search has not proven is ever called exact.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from typing import Any, Literal
 
 from gdl.game import CHANCE, Game, Number
+from solvers.numbers import as_float, finite, show, show_interval, show_rough, show_short, to_json
 
 Kind = Literal["exact", "bounded", "estimate"]
 
@@ -22,8 +23,8 @@ Kind = Literal["exact", "bounded", "estimate"]
 class Value:
     """A number and what is known of it.
 
-    exact: low == number == high. bounded: proven low <= value <= high, `number` lies between.
-    estimate: low and high are a 95 % confidence interval, or None where there is none.
+    exact: low == number == high. bounded: proven low <= value <= high, `number` lies between; one of them may
+    be infinite. estimate: low and high are a 95 % confidence interval, or None where there is none.
     """
 
     number: Number
@@ -38,7 +39,7 @@ class Value:
     @staticmethod
     def bounded(low: Number, high: Number) -> Value:
         """Somewhere from low to high; exact when they meet."""
-        return Value.exact(low) if low == high else Value((low + high) / 2, "bounded", low, high)
+        return Value.exact(low) if low == high else Value(middle(low, high), "bounded", low, high)
 
     @staticmethod
     def estimate(number: Number, error: Number | None = None) -> Value:
@@ -61,32 +62,35 @@ class Value:
         )
 
     def __str__(self) -> str:
-        if self.kind == "exact" or self.low is None or self.high is None:
-            about = "about " if self.kind == "estimate" else ""
-            return about + show_number(self.number)
-        error = float(self.high - self.low) / 2
-        middle = show_number(float(self.low + self.high) / 2)
-        return f"{middle} ± {error:.2g}" + (" (95 %)" if self.kind == "estimate" else "")
+        """What is known, in words that claim no more: see `solvers.numbers`."""
+        if self.kind == "exact":
+            return show(self.number)
+        if self.kind == "bounded" and self.low is not None and self.high is not None:
+            return show_interval(self.low, self.high)
+        if self.low is None or self.high is None or self.low == self.high:
+            return f"about {show_rough(self.number)}" if finite(self.number) else show(self.number)
+        return f"{show_interval(self.low, self.high)} (95 %)"
 
     def as_data(self) -> dict[str, Any]:
+        """Plain data; bounds are rounded outwards, and null where there is none."""
+        shown = self.number
+        if self.kind == "bounded" and self.low is not None and self.high is not None:
+            shown = middle(self.low, self.high)
         return {
-            "value": float(self.number),
-            "exact": str(self.number) if self.rational and self.kind == "exact" else None,
+            "value": as_float(shown),
+            "exact": str(Fraction(self.number)) if self.kind == "exact" and finite(self.number) else None,
             "kind": self.kind,
-            "low": None if self.low is None else float(self.low),
-            "high": None if self.high is None else float(self.high),
+            "low": as_float(self.low, -inf),
+            "high": as_float(self.high, inf),
         }
 
 
-def show_number(number: Number) -> str:
-    """A number for people: short fractions as such with their decimals, floats to 12 digits."""
-    if isinstance(number, float):
-        return f"{number:.12g}"
-    fraction = Fraction(number)
-    if fraction.denominator == 1:
-        return str(fraction.numerator)
-    decimal = f"{float(fraction):.12g}"
-    return f"{fraction} = {decimal}" if len(str(fraction)) <= 24 else decimal
+def middle(low: Number, high: Number) -> Number:
+    """The number halfway between two; the finite one where the other is infinite, 0 where both are."""
+    if finite(low) and finite(high):
+        halfway = (Fraction(low) + Fraction(high)) / 2
+        return float(halfway) if isinstance(low, float) or isinstance(high, float) else halfway
+    return low if finite(low) else high if finite(high) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ class LineStep:
     probability: Number  # of the outcome that the line follows
 
     def __str__(self) -> str:
-        chance = "" if self.probability == 1 else f" [{show_number(self.probability)}]"
+        chance = "" if self.probability == 1 else f" [{show_short(self.probability)}]"
         return f"{self.move}{chance}"
 
 
@@ -230,7 +234,7 @@ class Result:
         }
 
     def to_json(self, indent: int | None = None) -> str:
-        return json.dumps(self.as_data(), indent=indent, ensure_ascii=False)
+        return to_json(self.as_data(), indent)
 
 
 def player_name(game: Game[Any, Any], player: int) -> str:

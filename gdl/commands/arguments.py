@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
@@ -119,7 +118,9 @@ def load_game(game: str, params: Iterable[str] | None, engine: Engine = Engine.R
 
 
 def print_json(data: Any) -> None:
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, default=str))
+    from solvers.numbers import to_json
+
+    typer.echo(to_json(data, indent=2))
 
 
 def print_styled(*pieces: tuple[str, str]) -> None:
@@ -167,10 +168,7 @@ def game_files(paths: Sequence[str]) -> list[str]:
 
 
 def number(value: Any) -> str:
-    """A number for people: exact where that is short."""
-    from fractions import Fraction
+    """A number for people: exact where that is short; floats, which were rounded, to six digits."""
+    from solvers.numbers import show_rough, show_short
 
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    exact = str(Fraction(value))
-    return exact if len(exact) <= 12 else f"{float(value):.6g}"
+    return show_rough(value, 6) if isinstance(value, float) else show_short(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from random import Random
 from typing import Any, Protocol, runtime_checkable
@@ -107,7 +108,12 @@ class Estimate:
         return Estimate(mean, _student(count - 1) * sqrt(variance / count))
 
     def __str__(self) -> str:
-        return f"{self.mean:.4g}" if self.error is None else f"{self.mean:.4g} ± {self.error:.2g}"
+        from solvers.numbers import show_interval, show_rough
+
+        if self.error is None:
+            return show_rough(self.mean)
+        mean, error = Fraction(self.mean), Fraction(self.error)
+        return show_interval(mean - error, mean + error)
 
 
 @dataclass(frozen=True, slots=True)

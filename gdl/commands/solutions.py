@@ -22,7 +22,7 @@ LINE_SHOWN = 40
 
 
 def show_result(model: Model | None, game: Any, result: Result, reason: str) -> None:
-    from solvers.result import show_number
+    from solvers.numbers import show_short
 
     params = ", ".join(f"{name}={value}" for name, value in parameters(model).items()) if model else ""
     print_styled((game.name, "bold"), (f", {params}" if params else "", ""))
@@ -45,7 +45,7 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
     if result.line:
         steps = [
             f"{step.player}: {step.move}"
-            + ("" if step.probability == 1 else f" [{show_number(step.probability)}]")
+            + ("" if step.probability == 1 else f" [{show_short(step.probability)}]")
             for step in result.line[:LINE_SHOWN]
         ]
         more = len(result.line) - len(steps)

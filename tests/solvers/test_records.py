@@ -19,7 +19,7 @@ import solvers
 from gdl.game import Game
 from solvers.graph import components, end_components, explore, rationalised, simplest
 from solvers.linear import solve_linear
-from solvers.result import Value, show_number, tie
+from solvers.result import Value, tie
 from solvers.table import SOLVERS, markdown
 from solvers.trampoline import Call, run
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, TicTacToe
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_what_is_known_of_a_value() -> None:
-    assert str(Value.exact(F(4, 7))) == "4/7 = 0.571428571429"
+    assert str(Value.exact(F(4, 7))) == "4/7 = 0.571428571428…"
     assert str(Value.exact(3)) == "3"
     assert str(Value.bounded(F(1), F(2))) == "1.5 ± 0.5"
     assert str(Value.estimate(0.5, 0.1)) == "0.5 ± 0.1 (95 %)"
@@ -39,7 +39,6 @@ def test_what_is_known_of_a_value() -> None:
     assert Value.bounded(1, 1) == Value.exact(1)
     assert -Value.bounded(1, 2) == Value.bounded(-2, -1)
     assert -Value.estimate(3) == Value.estimate(-3)
-    assert show_number(F(10**30, 7)) == "1.42857142857e+29"
 
 
 def test_ties() -> None:

@@ -336,8 +336,9 @@ class Tree:
             arm = self.favourite(node)
             if not arm.children:
                 break
-            met = [outcome for outcome in arm.outcomes if outcome.position in arm.children]
-            outcome = max(met, key=lambda outcome: outcome.probability)
+            outcome = max(arm.outcomes, key=lambda outcome: outcome.probability)
+            if outcome.position not in arm.children:
+                break
             move = self.move_of_chance(node, outcome) if node.player == CHANCE else arm.move
             name = player_name(self.game, node.player)
             steps.append(LineStep(name, self.game.format_move(move), outcome.probability))

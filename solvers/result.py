@@ -124,10 +124,24 @@ class LineStep:
     player: str
     move: str
     probability: Number  # of the outcome that the line follows
+    chance: str = ""  # what chance did, in the words of the game; see `solvers.lines`
 
     def __str__(self) -> str:
-        chance = "" if self.probability == 1 else f" [{show_short(self.probability)}]"
-        return f"{self.move}{chance}"
+        """`roll [face = 6] (1/6)`, as moves are typed, with the probability."""
+        chance = f" [{self.chance}]" if self.chance else ""
+        if self.probability == 1:
+            return f"{self.move}{chance}"
+        rounded = isinstance(self.probability, float)
+        odds = show_rough(self.probability) if rounded else show_short(self.probability)
+        return f"{self.move}{chance} ({odds})"
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "move": self.move,
+            "chance": self.chance or None,
+            "probability": str(self.probability),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +237,7 @@ class Result:
             "to_move": self.to_move,
             "moves": [move.as_data() for move in self.moves],
             "best": [move.text for move in self.moves if move.best],
-            "line": [
-                {"player": step.player, "move": step.move, "probability": str(step.probability)}
-                for step in self.line
-            ],
+            "line": [step.as_data() for step in self.line],
             "how": self.how,
             "partial": self.partial,
             "seed": self.seed,

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from gdl.commands.arguments import number, print_facts, print_json, print_styled
-from gdl.commands.solutions import amount_of_memory, progress_shown
+from gdl.commands.solutions import memory_of, parameters, parameters_shown, progress_shown
 
 
 def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
@@ -27,7 +27,7 @@ def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool
         )
     facts = _facts(found)
     if as_json:
-        print_json({"game": game.name, **facts})
+        print_json({"game": game.name, "params": parameters(game.model), **facts})
     else:
         _show(game, facts)
 
@@ -79,6 +79,7 @@ def _repeats(found: Any) -> bool:
 
 
 def _show(game: Any, facts: dict[str, Any]) -> None:
+    print_styled((game.name, "bold"), (parameters_shown(game.model), ""))
     rows = [("moves", "new positions"), *((str(k), f"{n:,}") for k, n in enumerate(facts["first_met"]))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for k, row in enumerate(rows):
@@ -88,6 +89,8 @@ def _show(game: Any, facts: dict[str, Any]) -> None:
 
 
 def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    from solvers.numbers import show_rate
+
     complete, positions, edges = facts["complete"], facts["positions"], facts["edges"]
     yield "positions", f"{positions:,}" + ("" if complete else " seen; there are more")
     yield "edges", f"{edges:,}"
@@ -106,8 +109,7 @@ def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     seconds = max(facts["seconds"], 1e-9)
     yield (
         "time",
-        f"{seconds:.3g} s on {facts['partitions']} partitions, {number(positions / seconds)} per second",
+        f"{seconds:.3g} s on {facts['partitions']} partitions, {show_rate(positions / seconds)} per second",
     )
-    for what, count in (("position", positions), ("edge", edges)):
-        size = facts[f"{what}_bytes"]
-        yield "memory", f"{amount_of_memory(size)} for {what}s, {size / max(1, count):.3g} bytes each"
+    yield "memory", memory_of(facts["position_bytes"], "positions", positions)
+    yield "", memory_of(facts["edge_bytes"], "edges", edges)

@@ -22,6 +22,7 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
+from gdl.commands.solutions import parameters, parameters_shown
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic
@@ -103,6 +104,7 @@ def _with_trace(game: Game[Any, Any], violation: Violation[Any, Any], diagnostic
 
 
 def _show(game: Game[Any, Any], found: Exploration[Any, Any]) -> None:
+    print_styled((game.name, "bold"), (parameters_shown(game.model), ""))  # type: ignore[attr-defined]
     rows = [("moves", "plays", "positions", "new positions")]
     for depth in range(max(len(found.perft), len(found.first_met))):
         plays, distinct, new = (
@@ -143,6 +145,7 @@ def _facts(game: Game[Any, Any], found: Exploration[Any, Any]) -> Iterator[tuple
 def _as_data(game: Game[Any, Any], found: Exploration[Any, Any]) -> dict[str, Any]:
     return {
         "game": game.name,
+        "params": parameters(game.model),  # type: ignore[attr-defined]
         "complete": found.complete,
         "positions": found.positions,
         "perft": found.perft,

@@ -22,6 +22,7 @@ from gdl.commands.arguments import (
     read_game,
     read_params,
 )
+from gdl.commands.solutions import parameters, parameters_shown
 
 if TYPE_CHECKING:
     from gdl.commands.tournament import Pairing, Round, Score, Sprt
@@ -202,7 +203,9 @@ class _Tournament:
         counted = sum(len(done.results) for played in self.played for done in played)
         stopped = ", stopped early" if self.partial else ""
         print_styled(
-            (self.game.name, "bold"), (f", {counted:,} games, seed {self.setting.seed}{stopped}", "dim")
+            (self.game.name, "bold"),
+            (parameters_shown(self.game.model), ""),  # type: ignore[attr-defined]
+            (f", {counted:,} games, seed {self.setting.seed}{stopped}", "dim"),
         )
         if self.entry.by_seat or len(self.game.players) == 1:
             self._show_payments()
@@ -304,6 +307,7 @@ class _Tournament:
     def as_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {
             "game": self.game.name,
+            "params": parameters(self.game.model),  # type: ignore[attr-defined]
             "agents": self.entry.agents,
             "seed": self.setting.seed,
             "opening": self.setting.opening,

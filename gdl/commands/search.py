@@ -16,11 +16,10 @@ from gdl.commands.arguments import (
     MovesFirst,
     Params,
     load_checked,
-    number,
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import parameters, show_result
+from gdl.commands.solutions import in_words, parameters, show_result
 
 if TYPE_CHECKING:
     from gdl.game import Game
@@ -80,7 +79,7 @@ def search(
     limits = dict(zip(LIMITS, (depth, nodes, time, simulations), strict=True))
     options |= {name: value for name, value in limits.items() if value is not None}
     entry.check_options(options)
-    result = _answer(described, entry, position, options)
+    result = in_words(described, position, _answer(described, entry, position, options))
     if as_json:
         start = None if position is None else str(described.format_position(position))
         print_json({**result.as_data(), "reason": reason, "from": start, "params": parameters(model)})
@@ -111,12 +110,14 @@ def _answer(game: Game[Any, Any], solver: Solver, position: Any, options: dict[s
 
 
 def _work(result: Result) -> Iterator[tuple[str, str]]:
+    from solvers.numbers import show_rate
+
     work = result.work
     speed = 1 / work.seconds if work.seconds else 0.0
     if work.rounds is not None:
-        yield "simulations", f"{work.rounds:,}, {number(work.rounds * speed)} per second"
+        yield "simulations", f"{work.rounds:,}, {show_rate(work.rounds * speed)} per second"
     if work.nodes is not None:
-        yield "nodes", f"{work.nodes:,}, {number(work.nodes * speed)} per second"
+        yield "nodes", f"{work.nodes:,}, {show_rate(work.nodes * speed)} per second"
     yield "time", f"{work.seconds:.3g} s"
     if result.seed is not None:
         yield "seed", str(result.seed)

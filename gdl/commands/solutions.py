@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gdl.commands.arguments import console, number, print_facts, print_styled
+from gdl.commands.arguments import console, print_facts, print_styled
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 LINE_SHOWN = 40
 
 
-def show_result(model: Model | None, game: Any, result: Result, reason: str) -> None:
-    from solvers.numbers import show_short
+def in_words(game: Any, position: Any, result: Result) -> Result:
+    """The answer about a position (None for the start), its line with what chance did on the way."""
+    from dataclasses import replace
 
-    params = ", ".join(f"{name}={value}" for name, value in parameters(model).items()) if model else ""
-    print_styled((game.name, "bold"), (f", {params}" if params else "", ""))
+    from solvers.lines import explained
+
+    return replace(result, line=explained(game, position, result.line))
+
+
+def show_result(model: Model | None, game: Any, result: Result, reason: str) -> None:
+    print_styled((game.name, "bold"), (parameters_shown(model) if model else "", ""))
     facts = [("solver", result.solver + (f": {reason}" if reason else "")), ("how", result.how)]
     print_facts(facts)
     known = [
@@ -43,28 +49,27 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
             rows.append((("* " if move.best else "  ") + move.text, text))
         print_facts(rows, f"moves of {result.to_move} (* best)")
     if result.line:
-        steps = [
-            f"{step.player}: {step.move}"
-            + ("" if step.probability == 1 else f" [{show_short(step.probability)}]")
-            for step in result.line[:LINE_SHOWN]
-        ]
+        steps = [f"{step.player}: {step}" for step in result.line[:LINE_SHOWN]]
         more = len(result.line) - len(steps)
         uncertain = any(step.probability != 1 for step in result.line)
-        title = "principal line" + (", following the likeliest outcomes" if uncertain else "")
+        followed = ", following the likeliest outcome of chance, the first of equals" if uncertain else ""
+        title = "principal line" + followed
         print_facts([(str(k), step) for k, step in enumerate(steps, 1)], title)
         if more:
             typer.echo(f"  … and {more:,} more")
 
 
 def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
+    from solvers.numbers import show_rate
+
     visited = found.inside or found.positions
     speed = visited / found.explore_seconds if found.explore_seconds else 0.0
     if found.inside:
         yield "positions", f"{found.positions:,} at rest, {found.layers:,} turns from the first to the last"
-        yield "within turns", f"{found.inside:,}, {number(speed)} per second"
+        yield "within turns", f"{found.inside:,}, {show_rate(speed)} per second"
         yield "edges", f"{found.edges:,} between positions at rest"
     else:
-        yield "positions", f"{found.positions:,} in {found.layers:,} layers, {number(speed)} per second"
+        yield "positions", f"{found.positions:,} in {found.layers:,} layers, {show_rate(speed)} per second"
         yield "edges", f"{found.edges:,}"
     if found.components:
         yield (
@@ -74,13 +79,11 @@ def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
         )
     if found.widest:
         yield "bounds", f"at most {found.widest:.2g} apart, for every position"
-    per_position = found.position_bytes / max(1, found.positions)
-    yield "memory", f"{amount_of_memory(found.position_bytes)} for positions, {per_position:.3g} bytes each"
-    if found.edge_bytes:
-        per_edge = found.edge_bytes / max(1, found.edges)
-        what = "the programs of turns" if found.inside else "edges"
-        each = f", {per_edge:.3g} bytes each" if not found.inside else ""
-        yield "", f"{amount_of_memory(found.edge_bytes)} for {what}{each}"
+    yield "memory", memory_of(found.position_bytes, "positions", found.positions)
+    if found.edge_bytes and found.inside:
+        yield "", f"{amount_of_memory(found.edge_bytes)} for the programs of turns"
+    elif found.edge_bytes:
+        yield "", memory_of(found.edge_bytes, "edges", found.edges)
     yield (
         "time",
         f"{result.work.seconds:.3g} s: {found.compile_seconds:.3g} to compile, "
@@ -154,10 +157,25 @@ def _nothing(_: str) -> None:
     """Where nobody watches."""
 
 
+def parameters_shown(model: Model) -> str:
+    """`, goal=20, faces=6`, to follow the name of a game; nothing where it has no parameters."""
+    return "".join(f", {name}={value}" for name, value in parameters(model).items())
+
+
 def parameters(model: Model) -> dict[str, str]:
     from gdl.model.types import show_value
 
     return {p.name: show_value(p.type, p.value) for p in model.parameters}
+
+
+_MANY = 1000
+"""Fewer things than this share room that is taken in one piece, so that an amount each says nothing."""
+
+
+def memory_of(size: float, what: str, count: int) -> str:
+    """`186 kB for positions, 141 bytes each`."""
+    each = f", {size / count:.3g} bytes each" if count >= _MANY else ""
+    return f"{amount_of_memory(size)} for {what}{each}"
 
 
 def amount_of_memory(size: float) -> str:

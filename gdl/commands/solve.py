@@ -17,7 +17,14 @@ from gdl.commands.arguments import (
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import amount_of_memory, parameters, progress_shown, show_result, work_done
+from gdl.commands.solutions import (
+    amount_of_memory,
+    in_words,
+    parameters,
+    progress_shown,
+    show_result,
+    work_done,
+)
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -341,6 +348,7 @@ class _Run:
         policy: Path | None,
         rows: int | None,
     ) -> None:
+        result = in_words(self.game, self.position, result)
         if self.as_json:
             print_json(
                 {
@@ -424,7 +432,7 @@ def _simulate(game: AnyGame, given: dict[int, Any], position: Any, simulations: 
 
     policies = {player: policy or uniform(game) for player, policy in given.items()}
     result = policy_evaluation(game, position, policies=policies, simulations=simulations)
-    _print(game, result, "", as_json)
+    _print(game, position, result, "", as_json)
 
 
 # --------------------------------------------------------------------- other ways to answer
@@ -451,10 +459,11 @@ def _textbook(
     options = {"limit": limit, "precision": epsilon}
     known = find(solver).options
     used = {name: value for name, value in options.items() if name in known and value is not None}
-    _print(game, solvers.solve(game, solver, position, **used), reason, as_json)
+    _print(game, position, solvers.solve(game, solver, position, **used), reason, as_json)
 
 
-def _print(game: AnyGame, result: Result, reason: str, as_json: bool) -> None:
+def _print(game: AnyGame, position: Any, result: Result, reason: str, as_json: bool) -> None:
+    result = in_words(game, position, result)
     if as_json:
         print_json({**result.as_data(), "reason": reason})
         return
@@ -489,7 +498,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
         result = Lookup(game, table).result(
             str(table.facts["solver"]), starts, f"looked up in {source}", work
         )
-        _print(game, result, "", as_json)
+        _print(game, position, result, "", as_json)
         return
     from solvers.strategy_file import StrategyFile
 

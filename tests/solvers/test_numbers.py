@@ -150,4 +150,5 @@ def test_json_has_no_infinite_numbers_and_the_printed_middle() -> None:
 
 
 def test_steps_say_what_chance_did() -> None:
-    assert str(LineStep("a", "roll", F(1, 6))) == "roll [1/6]"
+    assert str(LineStep("a", "roll", F(1, 6), "face = 3")) == "roll [face = 3] (1/6)"
+    assert str(LineStep("a", "roll", 1 / 6)) == "roll (0.1667)" and str(LineStep("a", "hold", 1)) == "hold"

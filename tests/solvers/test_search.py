@@ -131,7 +131,7 @@ def test_a_finished_game_has_its_utility() -> None:
 def test_principal_line_under_chance_follows_the_likeliest_outcome() -> None:
     for name in ("expectiminimax", "star1", "star2", "maxn", "backward_induction"):
         line = solvers.solve(IncAndSquare(3), name).line
-        assert [str(step) for step in line] == ["inc", "inc", "sqr [7/10 = 0.7]"]
+        assert [str(step) for step in line] == ["inc", "inc", "sqr (7/10)"]
 
 
 def test_lines_end_in_the_value() -> None:

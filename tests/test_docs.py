@@ -1,11 +1,23 @@
-"""Pages that are written by a program are as the program would write them."""
+"""Pages written by a program are as the program would write them, and shown output is what is printed.
+
+The tutorial has a test of its own, which runs all of its commands.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
-DOCS = Path(__file__).parents[1] / "docs"
+import pytest
+
+from tests.console import Shown, print_of, shown_in
+from tests.solvers.reading import read_back
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.glob("*.md")) if page.name != "tutorial.md")]
+WITH_OUTPUT = [shown for page in PAGES for shown in shown_in(page) if shown.expected]
 
 
 def test_commands_page_is_fresh() -> None:
@@ -16,3 +28,30 @@ def test_commands_page_is_fresh() -> None:
     fresh = generator.page()
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert page == fresh, "run: python docs/generate_commands.py"
+
+
+def test_some_output_is_shown() -> None:
+    assert WITH_OUTPUT
+
+
+@pytest.mark.parametrize("shown", WITH_OUTPUT, ids=lambda shown: shown.command)
+def test_shown_output_is_what_is_printed(shown: Shown, tmp_path: Path) -> None:
+    """Line by line; of intervals, which may differ in their last digits, that they say the same."""
+    printed = print_of(shown.command, tmp_path)
+    lines = printed.text.splitlines()
+    for line in shown.expected:
+        assert line in lines or any(_agree(line, other) for other in lines), f"{line}\n{printed.text}"
+    assert printed.code == 0
+
+
+_VALUE = re.compile(r"(.*?  )(-?\d\S* ± \S+(?: \(95 %\))?)")
+
+
+def _agree(line: str, other: str) -> bool:
+    """Whether both give the same name an interval, and the intervals have a number in common."""
+    found = _VALUE.fullmatch(line), _VALUE.fullmatch(other)
+    if found[0] is None or found[1] is None or found[0][1] != found[1][1]:
+        return False
+    ours, theirs = (read_back(each[2]) for each in found if each)
+    assert ours and theirs
+    return ours[0] <= theirs[1] and theirs[0] <= ours[1]

@@ -8,10 +8,9 @@ any other must succeed.
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.console import commands_of, print_of
 
 ROOT = Path(__file__).parents[1]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
@@ -25,18 +24,13 @@ def test_tutorial(tmp_path: Path) -> None:
             (name,) = re.findall(r"^game (\w+)$", text, re.MULTILINE)
             (tmp_path / f"{name}.gdl").write_text(text, encoding="utf-8")
         else:
-            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-                _run(command, expected.splitlines(), tmp_path)
+            for command, expected in commands_of(text):
+                _run(command, expected, tmp_path)
 
 
 def _run(command: str, expected: list[str], folder: Path) -> None:
-    program, *arguments = shlex.split(command)
-    assert program == "gdl"
-    result = subprocess.run(
-        [sys.executable, "-m", "gdl", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    printed = result.stdout + result.stderr
+    printed, code = print_of(command, folder)
     for line in expected:
         assert line in printed, f"$ {command}\n{printed}"
     fails = any(line.startswith("error") for line in expected)
-    assert (result.returncode != 0) == fails, f"$ {command}\n{printed}"
+    assert (code != 0) == fails, f"$ {command}\n{printed}"

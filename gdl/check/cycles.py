@@ -21,7 +21,7 @@ from gdl.check.narrowing import Facts
 from gdl.check.relations import contains
 from gdl.model import nodes as m
 from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Union, Unit, from_ordinal, member_of
-from gdl.model.walk import walk
+from gdl.model.walk import bound_slots, walk
 
 MOST_VALUES = 40
 """Types with more values than this are not counted value by value."""
@@ -254,18 +254,18 @@ class _Walk:
                     ways.append((body, inside.assume(condition, True)))
                     inside = inside.assume(condition, False)
                 ways.append((statement.otherwise, inside))
-                return self.one_of(ways), facts.forget(self.assigned(statement))
+                return self.one_of(ways), self.after(statement, facts)
             case m.Chance():
                 ways = [(branch.body, facts) for branch in statement.branches]
-                return self.one_of(ways), facts.forget(self.assigned(statement))
+                return self.one_of(ways), self.after(statement, facts)
             case m.For():
                 return self.loop(statement, facts)
             case m.Perform():
                 effect = self.model.effects[statement.effect]
                 body = self.inlined(effect, statement.arguments)
-                return self.block(body, facts), facts.forget(self.assigned(body))
-            case m.Let():
-                return {}, facts.forget_slots({statement.slot})
+                return self.block(body, facts), self.after(body, facts)
+            case m.Let() | m.Draw():
+                return {}, self.after(statement, facts)
         return {}, facts
 
     def one_of(self, ways: list[tuple[m.Block, Facts]]) -> Changes:
@@ -312,7 +312,7 @@ class _Walk:
         return not self.touched or (not calls and not self.touched & read)
 
     def loop(self, statement: m.For, facts: Facts) -> tuple[Changes, Facts]:
-        facts = facts.forget(self.assigned(statement))
+        facts = self.after(statement, facts)
         self.touched |= self.assigned(statement)  # in the rounds before
         inside = self.block(statement.body, facts)
         if any(isinstance(part, m.Break) for part in walk(statement.body)):
@@ -326,6 +326,10 @@ class _Walk:
         }
         return changes, facts
 
+    def after(self, part: Any, facts: Facts) -> Facts:
+        """What still holds whichever way the part went: nothing of the variables and locals it sets."""
+        return facts.forget(self.assigned(part)).forget_slots(bound_slots(part))
+
     def assigned(self, part: Any) -> set[str]:
         found = set()
         for node in walk(part):
@@ -336,12 +340,30 @@ class _Walk:
         return found
 
     def inlined(self, effect: m.Effect, arguments: tuple[m.Expr, ...]) -> m.Block:
-        """The effect's body in the caller's frame: formals are the arguments, other slots are fresh."""
-        known = {formal.slot: argument for formal, argument in zip(effect.formals, arguments, strict=True)}
+        """The effect's body in the caller's frame, every slot of it fresh.
+
+        A formal is its argument where that means the same all through the body. One that reads what the
+        effect assigns is taken once, before: in `v[k] = v[i] + 1` the k that was given as `i` need not be i.
+        """
+        changed = self.assigned(effect.body)
         base = self.frame
         self.frame += effect.frame
-        body: m.Block = _renamed(effect.body, known, base)
-        return body
+        known: dict[int, m.Expr] = {}
+        taken: list[m.Statement] = []
+        for formal, argument in zip(effect.formals, arguments, strict=True):
+            if _is_kept(argument, changed):
+                known[formal.slot] = argument
+            else:
+                taken.append(m.Let(formal.slot + base, formal.name, argument, effect.span))
+        return (*taken, *_renamed(effect.body, known, base))
+
+
+def _is_kept(argument: m.Expr, changed: set[str]) -> bool:
+    """Whether an expression keeps its value while these variables change; a call may read any of them."""
+    return not changed or not any(
+        isinstance(part, m.Call | m.After) or (isinstance(part, m.Read) and part.variable in changed)
+        for part in walk(argument)
+    )
 
 
 def _hull(ways: list[Changes]) -> Changes:

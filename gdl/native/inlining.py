@@ -1,7 +1,8 @@
 """Calls written out: the body of a function with its parameters replaced by the arguments.
 
-Expressions have no effects, so this keeps the value; it may evaluate an argument more or less often than the
-call would, so it is for expressions that cannot fault.
+Expressions have no effects, so this keeps the value, but under an `after`: there an argument that reads the
+position would read another one. It may evaluate an argument more or less often than the call would, so it is
+for expressions that cannot fault.
 """
 
 from __future__ import annotations
@@ -31,9 +32,14 @@ class Inliner:
         self.types: dict[int, Type] = {}
 
     def call(self, call: nodes.Call) -> Expr | None:
-        """The call written out one level deep; None where its body is no expression or too large."""
+        """The call written out one level deep; None where its body is no expression, too large, or looks
+        at other positions than its arguments do."""
         function = self._model.functions[call.function]
         if sum(1 for _ in walk(function.body)) > _LARGEST:
+            return None
+        if _has(function.body, nodes.After) and _has(
+            call.arguments, nodes.Read | nodes.Call | nodes.After
+        ):
             return None
         arguments: dict[int, Expr] = {}
         for formal, argument in zip(function.formals, call.arguments, strict=True):
@@ -102,6 +108,10 @@ class Inliner:
             known[old] = nodes.Local(new, name, type_, _span_of(domain))
             self.types[new] = type_
         return replace(binder, slots=slots, domain=domain)
+
+
+def _has(part: Any, kind: Any) -> bool:
+    return any(isinstance(node, kind) for node in walk(part))
 
 
 def _span_of(domain: Any) -> Any:

@@ -53,3 +53,51 @@ def test_an_element_goes_that_was_there_or_comes_that_was_not(moves: str) -> Non
 )
 def test_otherwise_nothing_is_claimed(moves: str) -> None:
     assert not proven(moves)
+
+
+COUNTERS = """game counters
+players: solo
+position:
+    v[0..1]: 0..3 = 0
+    i: 0..1 = 0
+    done: bool
+{moves}
+move stop:
+    v[1] += 1
+    done = true
+terminal: done
+utility: v[0] - v[1]
+"""
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        # v[k] = v[i] + 1 with k not i: from v=[1 0] two moves lead back to v=[1 0]
+        "effect bump(k: 0..1):\n    i = 1 - i\n    v[k] = v[i] + 1\n    i = 1 - i\nmove go: bump(i)",
+        # the same argument, one call deeper
+        "effect bump(k: 0..1):\n    i = 1 - i\n    v[k] = v[i] + 1\n    i = 1 - i\n"
+        "effect twice(k: 0..1): bump(k)\nmove go: twice(i)",
+        # an argument that reads the position through a def
+        "def here: i\neffect bump(k: 0..1):\n    i = 1 - i\n    v[k] = v[here] + 1\n    i = 1 - i\n"
+        "move go: bump(here)",
+        # v[t] was 0 for another t: with v=[0 1] and i=0 the move changes nothing
+        "move go when v[0] < 2 and v[1] < 2:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
+        "        for k in 0..0: t = 1 - t\n        v[t] = 1\n    else:\n        v[t] = 2",
+        "move go when v[0] < 2 and v[1] < 2:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
+        "        if i == 0: t = 1\n        v[t] = 1\n    else:\n        v[t] = 2",
+    ],
+)
+def test_a_name_means_what_it_meant_when_it_was_given(moves: str) -> None:
+    assert not loads(COUNTERS.format(moves=moves)).traits.acyclic
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "effect bump(k: 0..1):\n    i = 1 - i\n    v[k] = v[k] + 1\nmove go: bump(i)",
+        "effect bump(k: 0..1): v[k] += 1\nmove go: bump(i)",
+    ],
+)
+def test_an_argument_is_the_same_place_all_through_the_effect(moves: str) -> None:
+    assert loads(COUNTERS.format(moves=moves)).traits.acyclic

@@ -82,10 +82,10 @@ utility: v[0] - v[1]
         "def here: i\neffect bump(k: 0..1):\n    i = 1 - i\n    v[k] = v[here] + 1\n    i = 1 - i\n"
         "move go: bump(here)",
         # v[t] was 0 for another t: with v=[0 1] and i=0 the move changes nothing
-        "move go when v[0] < 2 and v[1] < 2:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
-        "        for k in 0..0: t = 1 - t\n        v[t] = 1\n    else:\n        v[t] = 2",
-        "move go when v[0] < 2 and v[1] < 2:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
-        "        if i == 0: t = 1\n        v[t] = 1\n    else:\n        v[t] = 2",
+        "move go:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
+        "        for k in 0..0: t = 1 - t\n        v[t] = 1\n    else:\n        v[t] += 1",
+        "move go:\n    let t: 0..1 = i\n    if v[t] == 0:\n"
+        "        if i == 0: t = 1\n        v[t] = 1\n    else:\n        v[t] += 1",
     ],
 )
 def test_a_name_means_what_it_meant_when_it_was_given(moves: str) -> None:

@@ -23,6 +23,7 @@ from gdl.model.types import Cells, Int, Rational, SetOf, Tuple, Type
 from gdl.syntax import tree
 
 MAX_NUMBER = 2**62
+MAX_EXPONENT = 1000
 
 
 @handles(tree.Number)
@@ -70,12 +71,12 @@ def number_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Spa
         wrong = left if not isinstance(a, Int) else right
         body.checker.fail(say.fraction_for_whole(wrong.span, f"each side of `{op}`", "whole numbers"))
     if op in ("/", "div", "mod"):
-        if isinstance(right, m.Const) and right.value == 0 and not body.facts.impossible:
-            body.checker.fail(say.zero_divisor(span))
+        if isinstance(right, m.Const) and right.value == 0:
+            body.refuse(say.zero_divisor(span))
         if b.lo <= 0 <= b.hi:
             body.checker.obligations.append(say.divisor_left_open(right.span))
-    if op == "**" and not (isinstance(right, m.Const) and isinstance(b, Int) and 0 <= b.lo <= 1000):
-        body.checker.fail(say.negative_exponent(right.span))
+    if op == "**" and not (isinstance(b, Int) and 0 <= b.lo and b.hi <= MAX_EXPONENT):
+        body.checker.fail(say.bad_exponent(right.span, MAX_EXPONENT))
     type_ = arithmetic(op, a, b)
     if op not in ("div", "mod") and isinstance(type_, Rational):
         left, right = as_rational(body, left), right if op == "**" else as_rational(body, right)

@@ -98,9 +98,8 @@ def _constant_outside(body: Body, expr: m.Const, target: Type, what: str) -> m.E
         body.checker.fail(say.fraction_for_whole(expr.span, what, target))
     number = target if isinstance(target, Int) else _overlapping_number(expr.type, target, any_=True)
     if isinstance(expr.type, Int) and isinstance(number, Int):
-        if body.facts.impossible:  # dead under these parameters
-            return m.Check(expr, what, number, expr.span)
-        body.checker.fail(say.never_in_range(expr.span, what, str(expr.value), number))
+        body.refuse(say.never_in_range(expr.span, what, str(expr.value), number))
+        return m.Check(expr, what, number, expr.span)
     shown = show_value(expr.type, expr.value)
     hint = _cell_hint(expr.type, target)
     body.checker.fail(say.wrong_type(expr.span, what, expr.type, target, shown, hint))
@@ -118,8 +117,8 @@ def _overlapping_number(source: Type, target: Type, any_: bool = False) -> Int |
 def _check(body: Body, expr: m.Expr, target: Int, what: str) -> m.Expr:
     source = expr.type
     assert isinstance(source, Int)
-    if not overlap(source, target) and not body.facts.impossible:
-        body.checker.fail(say.never_in_range(expr.span, what, str(source), target))
+    if not overlap(source, target):
+        body.refuse(say.never_in_range(expr.span, what, str(source), target))
     body.checker.obligations.append(say.range_left_open(expr.span, what, source, target))
     return m.Check(expr, what, target, expr.span)
 

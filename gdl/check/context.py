@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 from gdl.check.metering import MAX_STEPS, Exhausted, MeteredInterpreter
@@ -47,6 +49,7 @@ class Declaration:
 class FunctionInfo:
     function: m.Function
     reads: bool  # whether it looks at the position
+    wrong: tuple[Diagnostic, ...] = ()  # mistakes if it is called at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class EffectInfo:
     effect: m.Effect
     assigns: frozenset[str]  # variables, through calls too
     rewards: bool
+    wrong: tuple[Diagnostic, ...] = ()  # mistakes if it is performed at all
 
 
 @dataclass(slots=True)
@@ -88,18 +92,19 @@ class Checker:
         self.tables: dict[str, m.Table] = {}
         self.functions: dict[str, m.Function] = {}
         self.model_effects: dict[str, m.Effect] = {}
-        self.param_names: set[str] = set()
         self.terminal: m.Expr | None = (
             None  # once it is known: moves happen where it is false, utility where true
         )
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
         self._exhausted = False
+        self._unsure = 0
         self._interpreter = MeteredInterpreter(self.tables, self.functions, self.model_effects)
 
     # ------------------------------------------------------------- mistakes
 
     def report(self, diagnostic: Diagnostic) -> None:
-        self.diagnostics.append(diagnostic)
+        if not (self._unsure and diagnostic.code in say.RULED_OUT_BY_TESTS):
+            self.diagnostics.append(diagnostic)
 
     def fail(self, diagnostic: Diagnostic) -> NoReturn:
         self.report(diagnostic)
@@ -112,6 +117,16 @@ class Checker:
             yield
         except Failed:
             self.given_up += 1
+
+    @contextmanager
+    def unsure(self, is_so: bool = True) -> Iterator[None]:
+        """Inside, what a test tells may be unknown, for the test has a mistake: mistakes that it might rule
+        out are not reported."""
+        self._unsure += is_so
+        try:
+            yield
+        finally:
+            self._unsure -= is_so
 
     # ------------------------------------------------------------ constants
 
@@ -140,6 +155,30 @@ class Checker:
             raise Failed from None
 
     # ---------------------------------------------------------- declarations
+
+    def depends_on_params(self, node: tree.TypeExpr) -> bool:
+        """Whether what is written here, or the declarations of what it names, mention a parameter: then what
+        is found out about it may hold for other values no more."""
+        return not self._param_names.isdisjoint(_names_in(node.span.text))
+
+    @cached_property
+    def _param_names(self) -> frozenset[str]:
+        """The parameters, and the names whose declarations mention one of them, directly or not."""
+        declared: dict[str, set[str]] = {}
+        known: set[str] = set()
+        for item in self.file.items:
+            match item:
+                case tree.Param():
+                    known.add(item.name.id)
+                case tree.TypeItem() | tree.Const() | tree.Def() | tree.Effect() | tree.Feature():
+                    declared[item.name.id] = _names_in(item.span.text)
+                case tree.PositionItem():
+                    declared.update((v.name.id, _names_in(v.span.text)) for v in item.variables)
+        size = -1
+        while size < len(known):
+            size = len(known)
+            known |= {name for name, mentioned in declared.items() if mentioned & known}
+        return frozenset(known)
 
     def resolve(self, declaration: Declaration, span: Span) -> Any:
         """What a global name means, worked out on first use."""
@@ -183,11 +222,18 @@ class Checker:
         return name
 
 
+def _names_in(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d]\w*", text))
+
+
 class Body:
     """One frame: the scope, facts and slots of a function, effect, move or section."""
 
-    def __init__(self, checker: Checker, kind: str, position: bool = True):
+    def __init__(self, checker: Checker, kind: str, position: bool = True, called: bool = False):
+        """`called`: of a def or an effect, which is reached where something calls it."""
         self.checker = checker
+        self.called = called
+        self.wrong: list[Diagnostic] = []  # what is wrong with it if it is called
         self.kind = kind
         self.position = position  # whether position variables may be read
         self.frame = 0
@@ -257,20 +303,25 @@ class Body:
             # Decided by the parameters alone, it says nothing about this body.
             self.facts = Facts(self.facts.types)
 
+    def refuse(self, *diagnostics: Diagnostic) -> None:
+        """Mistakes wherever this place is reached: not if it never is, nor in a def that nothing calls.
+
+        A range may be empty, or a test fail, under some parameters only; what it guards is then never done.
+        """
+        if self.facts.impossible or not diagnostics:
+            return
+        if not self.called:
+            for diagnostic in diagnostics:
+                self.checker.report(diagnostic)
+            raise Failed
+        self.wrong.extend(diagnostics)
+
     def forget(self, variables: frozenset[str] | set[str] | None) -> None:
         """Facts about these variables no longer hold (None: about any variable)."""
         self.facts = self.facts.forget(variables)
 
     def forget_slots(self, slots: set[int]) -> None:
         self.facts = self.facts.forget_slots(slots)
-
-
-@dataclass(slots=True)
-class Uses:
-    """Names assigned or called in a piece of text, for what a loop may change."""
-
-    assigned: set[str] = field(default_factory=set)
-    performs: set[str] = field(default_factory=set)
 
 
 __all__ = [
@@ -282,5 +333,4 @@ __all__ = [
     "FunctionInfo",
     "Key",
     "LocalName",
-    "Uses",
 ]

@@ -48,7 +48,6 @@ def declare_all(checker: Checker) -> None:
     for item in items:
         match item:
             case tree.Param():
-                checker.param_names.add(item.name.id)
                 _declare(checker, checker.values, "param", item.name, partial(_param, checker, item))
             case tree.TypeItem():
                 _declare(
@@ -313,12 +312,12 @@ def formals_of(checker: Checker, body: Body, formals: tuple[tree.Formal, ...]) -
 
 
 def function(checker: Checker, node: tree.Def) -> FunctionInfo:
-    body = Body(checker, f"`{node.name.id}`")
+    body = Body(checker, f"`{node.name.id}`", called=True)
     formals = formals_of(checker, body, node.formals)
     made, type_ = body_of(body, node.body, None, node.name)
     result = m.Function(node.name.id, formals, body.frame, made, type_, node.name.span)
     checker.functions[node.name.id] = result
-    return FunctionInfo(result, body.reads)
+    return FunctionInfo(result, body.reads, tuple(body.wrong))
 
 
 def _feature(checker: Checker, node: tree.Feature) -> FunctionInfo:
@@ -347,9 +346,9 @@ def body_of(
 
 
 def _effect(checker: Checker, node: tree.Effect) -> EffectInfo:
-    body = Body(checker, "an effect")
+    body = Body(checker, "an effect", called=True)
     formals = formals_of(checker, body, node.formals)
     made = block(body, node.body)
     effect = m.Effect(node.name.id, formals, body.frame, made, body.draws, node.name.span)
     checker.model_effects[node.name.id] = effect
-    return EffectInfo(effect, frozenset(body.assigns), body.rewards)
+    return EffectInfo(effect, frozenset(body.assigns), body.rewards, tuple(body.wrong))

@@ -6,6 +6,7 @@ from gdl.check.context import Body
 from gdl.check.expressions import expression
 from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
+from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import BOOL, Int, ListOf, SetOf, Tuple, Type
@@ -61,8 +62,7 @@ def _range(body: Body, node: tree.Range) -> m.Domain:
 
 def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Binder:
     """Declares the names of a binding in the innermost scope."""
-    if size_bounds(over)[1] == 0:  # empty under these parameters: what is done there is never done
-        body.assume(m.Const(False, BOOL, binding.span))
+    assume_some(body, over, binding.span)
     if not binding.unpack:
         local = body.declare(binding.names[0], over.element, kind)
         return m.Binder((local.slot,), (local.name,), over)
@@ -76,6 +76,12 @@ def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Bi
         body.declare(name, type_, kind) for name, type_ in zip(binding.names, element.fields, strict=True)
     ]
     return m.Binder(tuple(x.slot for x in locals_), tuple(x.name for x in locals_), over, unpack=True)
+
+
+def assume_some(body: Body, over: m.Domain, span: Span) -> None:
+    """There is a value: where the domain is empty under these parameters, what follows is never done."""
+    if size_bounds(over)[1] == 0:
+        body.assume(m.Const(False, BOOL, span))
 
 
 def size_bounds(over: m.Domain) -> tuple[int, int]:

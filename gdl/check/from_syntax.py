@@ -12,7 +12,7 @@ from gdl.check import traits, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
-from gdl.check.context import Body, Checker, Failed
+from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
 from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
 from gdl.check.expectations import expectation
 from gdl.check.expressions import number
@@ -89,6 +89,7 @@ class _Game:
         evaluate = self._evaluate()
         shown = self._show()
         expectations = self._expectations()
+        self._never_called()
         self._warn_unused(variables, bodies)
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
         if errors or player is None or terminal is None or utility is None:
@@ -209,6 +210,16 @@ class _Game:
                 self.checker.resolve(declaration, declaration.span)
             declaration.used = used
 
+    def _never_called(self) -> None:
+        """What is wrong with a def or an effect is said where it is called; here of those that nothing calls,
+        and of features, which are computed everywhere."""
+        for declaration in (*self.checker.values.values(), *self.checker.effects.values()):
+            if isinstance(declaration.result, FunctionInfo | EffectInfo) and (
+                not declaration.used or declaration.kind == "feature"
+            ):
+                for diagnostic in declaration.result.wrong:
+                    self.checker.report(diagnostic)
+
     def _initial(self, variables: tuple[m.Variable, ...]) -> m.Effect:
         item = self.sections.get("initial")
         body = Body(self.checker, "`initial:`")
@@ -216,7 +227,7 @@ class _Game:
         given: set[str] = set()
         if isinstance(item, tree.Initial):
             made = block(body, item.body)
-            given = body.assigns | assigned_names(item.body)
+            given = body.assigns | assigned_names(self.checker, item.body)
         position = self.sections.get("position")
         if isinstance(position, tree.PositionItem):
             known = {v.name: v for v in variables}
@@ -456,9 +467,7 @@ class _Game:
     def _warn_unused(self, variables: tuple[m.Variable, ...], bodies: list[Body]) -> None:
         checker = self.checker
         initial = self.sections.get("initial")
-        initial_names = assigned_names(initial.body) if isinstance(initial, tree.Initial) else set()
-        if "*" in initial_names:
-            initial_names |= {v.name for v in variables}
+        initial_names = assigned_names(checker, initial.body) if isinstance(initial, tree.Initial) else set()
         if any(d.severity is Severity.ERROR for d in checker.diagnostics):
             return
         for table in (checker.values, checker.effects, checker.types):

@@ -52,6 +52,25 @@ def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
     return (m.And if node.op == "and" else m.Or)(tuple(items), BOOL, node.span)
 
 
+def tested(body: Body, node: tree.Expr) -> tuple[m.Expr, bool]:
+    """The condition of a branch, and whether it has no mistake.
+
+    Of one with a mistake the conjuncts that have none are left, so that what it guards is checked all the same.
+    """
+    with body.checker.attempt():
+        return condition(body, node), True
+    parts: list[m.Expr] = [m.Local(body.slot(), "unknown", BOOL, node.span)]
+    if isinstance(node, tree.Logical) and node.op == "and":
+        saved = body.facts
+        for item in node.items:
+            with body.checker.attempt():
+                part = condition(body, item)
+                body.assume(part)
+                parts.append(part)
+        body.facts = saved
+    return m.And(tuple(parts), BOOL, node.span), False
+
+
 def decided(test: m.Expr) -> bool | None:
     """What a condition always is, None where it depends on the position or may fail."""
     match test:
@@ -156,8 +175,7 @@ def _warn_always(
     """A comparison that is decided by ranges, not by the parameters of the game."""
     if body.facts.impossible or not _always_by_range(body, left, right, op):
         return
-    names = {part for node in (left, right) for part in _names_in(node.span.text)}
-    if not names & body.checker.param_names:
+    if not any(body.checker.depends_on_params(node) for node in (left, right)):
         body.checker.report(say.always(span, truth))
 
 
@@ -174,12 +192,6 @@ def _always_by_range(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, op: 
         body.facts = saved
         del checker.diagnostics[known[0] :], checker.obligations[known[1] :]
     return all(is_numeric(side) for side in sides) and compare(op, *sides) is not None  # type: ignore[arg-type]
-
-
-def _names_in(text: str) -> set[str]:
-    import re
-
-    return set(re.findall(r"[^\W\d]\w*", text))
 
 
 def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, span: Span) -> m.Expr:
@@ -309,6 +321,7 @@ def _after(body: Body, node: tree.After, expected: Type | None) -> m.Expr:
     name, arguments, info = effect_call(body, node.effect, after=True)
     if info.effect.draws:
         body.checker.fail(say.draws_under_after(node.effect.span, name, info.effect.span))
+    body.refuse(*info.wrong)
     saved = body.facts
     body.forget(info.assigns)
     expr = expression(body, node.body, expected)

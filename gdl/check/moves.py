@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from gdl.check.context import Body, Checker
-from gdl.check.domains import domain, type_domain
-from gdl.check.expressions import condition, expression, number
-from gdl.check.logic import decided, is_total
+from gdl.check.context import Body, Checker, Failed
+from gdl.check.domains import assume_some, domain, type_domain
+from gdl.check.expressions import expression, number
+from gdl.check.logic import decided, is_total, tested
 from gdl.check.relations import without_none
 from gdl.check.statements import block
 from gdl.check.types import type_of_node
@@ -29,29 +28,20 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
             checker.fail(say.otherwise_with_when(clause.span))
         clauses[clause.kind] = clause
     with body.scope():
-        parameters = [_parameter(body, parameter) for parameter in node.parameters]
+        parameters: list[m.MoveParameter] = []
+        for parameter in node.parameters:
+            with checker.attempt():
+                parameters.append(_parameter(body, parameter))
         guards: list[m.Expr] = []
+        sure = True
         if "when" in clauses:
-            value = clauses["when"].value
-            assert value is not None
-            guard = condition(body, value)
-            if decided(guard) is False and not _uses_params(checker, value):
-                checker.report(say.never_legal(node.name.span, node.name.id))
-            guards = list(guard.items) if isinstance(guard, m.And) else [guard]
-            body.assume(guard)
+            guards, sure = _guards(body, node, clauses["when"])
         weight = None
         if "weight" in clauses:
-            value = clauses["weight"].value
-            assert value is not None
-            if not chance_moves:
-                checker.fail(say.weight_without_chance(clauses["weight"].span))
-            weight = number(body, value, "a weight")
-            assert isinstance(weight.type, Int | Rational)
-            if weight.type.hi < 0:
-                checker.fail(say.weights_negative(weight.span, weight.type))
-            if weight.type.lo <= 0:
-                checker.obligations.append(say.draw_left_open(weight.span))
-        made = block(body, node.body)
+            with checker.attempt():
+                weight = _weight(body, clauses["weight"], chance_moves)
+        with checker.unsure(not sure):
+            made = block(body, node.body)
     early, parameters = _placed(parameters, guards)
     result = m.Move(
         node.name.id,
@@ -67,11 +57,39 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
     return result, body
 
 
-def _uses_params(checker: Checker, node: tree.Expr) -> bool:
-    return bool(set(re.findall(r"[^\W\d]\w*", node.span.text)) & checker.param_names)
+def _guards(body: Body, node: tree.Move, clause: tree.Clause) -> tuple[list[m.Expr], bool]:
+    """The conjuncts of a guard, which is assumed from here on, and whether it has no mistake."""
+    assert clause.value is not None
+    guard, sure = tested(body, clause.value)
+    if decided(guard) is False and not body.checker.depends_on_params(clause.value):
+        body.checker.report(say.never_legal(node.name.span, node.name.id))
+    body.assume(guard)
+    return list(guard.items) if isinstance(guard, m.And) else [guard], sure
+
+
+def _weight(body: Body, clause: tree.Clause, chance_moves: bool) -> m.Expr:
+    checker = body.checker
+    assert clause.value is not None
+    if not chance_moves:
+        checker.fail(say.weight_without_chance(clause.span))
+    weight = number(body, clause.value, "a weight")
+    assert isinstance(weight.type, Int | Rational)
+    if weight.type.hi < 0:
+        checker.fail(say.weights_negative(weight.span, weight.type))
+    if weight.type.lo <= 0:
+        checker.obligations.append(say.draw_left_open(weight.span))
+    return weight
 
 
 def _parameter(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
+    try:
+        return _parameter_of(body, node)
+    except Failed:
+        body.declare(node.name, None, "parameter")  # so that its uses are not mistakes too
+        raise
+
+
+def _parameter_of(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
     checker = body.checker
     if node.kind == "computed":
         value = expression(body, node.value)
@@ -85,6 +103,7 @@ def _parameter(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
         over: m.Domain = type_domain(body, type_, node.value)
     else:
         over = domain(body, node.value)
+    assume_some(body, over, node.span)
     local = body.declare(node.name, over.element, "parameter")
     return m.MoveParameter(node.name.id, local.slot, over.element, over, None, ())
 

@@ -151,6 +151,7 @@ def call_function(
 ) -> m.Expr:
     function = info.function
     values = bind_arguments(body, name, function.formals, arguments, span, function.span)
+    body.refuse(*info.wrong)
     if info.reads:
         if not body.position:
             body.checker.fail(say.not_here(span, name, body.kind))

@@ -247,7 +247,9 @@ def arithmetic(op: str, a: Numeric, b: Numeric) -> Numeric:
         case "mod":
             return _mod(a, b)
         case "**":
-            powers = [Fraction(x) ** int(y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+            # The powers of a negative number alternate: the exponents next to the ends count too.
+            exponents = {y for y in (b.lo, b.lo + 1, b.hi - 1, b.hi) if b.lo <= y <= b.hi}
+            powers = [Fraction(x) ** int(y) for x in (a.lo, a.hi) for y in exponents]
             if a.lo < 0 < a.hi:
                 powers.append(Fraction(0))
             return number_type(min(powers), max(powers), whole)

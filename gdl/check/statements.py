@@ -9,10 +9,10 @@ from typing import Any
 from gdl.check.arithmetic import field, negate, operate
 from gdl.check.calls import effect_call, indices
 from gdl.check.coerce import as_rational, coerce, joined
-from gdl.check.context import Body, Failed, LocalName
-from gdl.check.domains import binder, domain, size_bounds
+from gdl.check.context import Body, Checker, EffectInfo, Failed, LocalName
+from gdl.check.domains import assume_some, binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
-from gdl.check.logic import decided
+from gdl.check.logic import decided, tested
 from gdl.check.names import read
 from gdl.check.relations import arithmetic, contains
 from gdl.check.types import type_of_node
@@ -190,9 +190,10 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     certain: m.Block | None = None  # of a branch that is always taken
     leaves = True
     for test_node, block_node in node.branches:
-        test = condition(body, test_node)
+        test, sure = tested(body, test_node)
         truth = decided(test) if certain is None else False
-        made, changed = _branch(body, block_node, test, taken=truth is not False)
+        with body.checker.unsure(not sure):
+            made, changed = _branch(body, block_node, test, taken=truth is not False)
         assigned |= changed
         if truth:
             certain = made
@@ -236,14 +237,14 @@ def _branch(
 
 def _forget_locals(body: Body, node: tree.Statement | tree.Block) -> None:
     """Typed lets that a statement may have changed."""
-    names = set(assigned_names(node))
+    names = assigned_names(body.checker, node)
     slots = {local.slot for name in names if (local := body.local(name)) is not None and local.mutable}
     if slots:
         body.forget_slots(slots)
 
 
-def assigned_names(node: Any) -> set[str]:
-    """The names assigned in a piece of syntax, and `*` if an effect is performed in it."""
+def assigned_names(checker: Checker, node: Any) -> set[str]:
+    """The names assigned in a piece of syntax, those that its effects assign among them."""
     found: set[str] = set()
     stack: list[Any] = [node]
     while stack:
@@ -256,7 +257,7 @@ def assigned_names(node: Any) -> set[str]:
                 if isinstance(target, tree.Name):
                     found.add(target.id)
             case tree.Perform():
-                found.add("*")
+                found |= _assigned_by(checker, part)
             case tree.If():
                 stack.extend(b for _, b in part.branches)
                 if part.otherwise:
@@ -268,23 +269,50 @@ def assigned_names(node: Any) -> set[str]:
     return found
 
 
+def _assigned_by(checker: Checker, node: tree.Perform) -> frozenset[str]:
+    name = node.call.function if isinstance(node.call, tree.Call) else node.call
+    declaration = checker.effects.get(name.id) if isinstance(name, tree.Name) else None
+    if declaration is None:  # `pass`, or a mistake that is reported where the statement is checked
+        return frozenset()
+    try:
+        info: EffectInfo = checker.resolve(declaration, node.span)
+    except Failed:
+        return frozenset()
+    return info.assigns
+
+
 def _for(body: Body, node: tree.For) -> list[m.Statement]:
-    over = domain(body, node.domain)
-    changed = assigned_names(node.body)
+    try:
+        over = domain(body, node.domain)
+    except Failed:
+        _body_of_unknown(body, node)
+        raise
+    changed = assigned_names(body.checker, node.body)
     # A later round starts from what an earlier one left behind.
-    body.forget(None if "*" in changed else changed & body.checker.values.keys())
+    body.forget(changed & body.checker.values.keys())
     _forget_locals(body, node)
     saved = body.facts
     with body.scope():
         bound = binder(body, node.binding, over, "loop")
-        test = condition(body, node.condition) if node.condition is not None else None
+        test, sure = (None, True) if node.condition is None else tested(body, node.condition)
         if test is not None:
             body.assume(test)
         body.loops += 1
-        made = statements(body, node.body)
+        with body.checker.unsure(not sure):
+            made = statements(body, node.body)
         body.loops -= 1
     body.facts = saved
     return [m.For(bound, test, made, node.span)]
+
+
+def _body_of_unknown(body: Body, node: tree.For) -> None:
+    """Checks the body of a loop although what it goes through has a mistake."""
+    with body.scope(), body.checker.unsure():
+        for name in node.binding.names:
+            body.declare(name, None, "loop")
+        body.loops += 1
+        statements(body, node.body)
+        body.loops -= 1
 
 
 def _break(body: Body, node: tree.Break) -> list[m.Statement]:
@@ -361,7 +389,8 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     places = _places(body, target, variable)
     over = domain(body, node.domain)
     local = LocalName("it", body.slot(), over.element, target.span, "draw", used=True)
-    body.scopes.append({"it": local})
+    # The name that is drawn means the candidate, as `it` does; an element of a map has no name of its own.
+    body.scopes.append({"it": local} if isinstance(target, tree.Subscript) else {"it": local, name.id: local})
     drawn = _drawn(body, node, over, local)
     body.scopes.pop()
     value = m.Local(local.slot, name.id, over.element, target.span)
@@ -375,6 +404,7 @@ def _may_draw(body: Body, span: Span) -> None:
 
 
 def _drawn(body: Body, node: tree.Draw, over: m.Domain, local: LocalName) -> m.Draw:
+    assume_some(body, over, node.span)
     where = condition(body, node.where) if node.where is not None else None
     weight = None
     saved = body.facts
@@ -428,14 +458,21 @@ def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:
                 body.checker.fail(say.else_not_last(branch.span))
             probabilities.append(None)
         else:
-            probabilities.append(number(body, branch.probability, "a probability"))
-    branches, assigned = [], set()
-    for branch, probability in zip(node.branches, probabilities, strict=True):
+            with body.checker.attempt():  # the bodies are checked all the same
+                probabilities.append(number(body, branch.probability, "a probability"))
+    bodies, assigned = [], set()
+    for branch in node.branches:
         made, changed = _branch(body, branch.body, None)
         assigned |= changed
-        branches.append(m.Branch(probability, made, branch.span))
+        bodies.append(made)
     body.forget(assigned)
     _forget_locals(body, tree.Chance(node.branches, node.span))
+    if len(probabilities) < len(bodies):
+        raise Failed
+    branches = [
+        m.Branch(probability, made, branch.span)
+        for probability, made, branch in zip(probabilities, bodies, node.branches, strict=True)
+    ]
     return _chance_of(body, branches, node.span)
 
 
@@ -454,8 +491,8 @@ def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.State
         total = arithmetic("+", total, type_)
     known = total.lo == total.hi
     too_much, too_little = total.lo > 1, not has_else and total.hi < 1
-    if (too_much or too_little) and not body.facts.impossible:
-        body.checker.fail(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi)))
+    if too_much or too_little:
+        body.refuse(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi)))
     proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else known)  # type: ignore[union-attr]
     if not proven:
         body.checker.obligations.append(say.sum_left_open(span))
@@ -481,6 +518,7 @@ def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
     if isinstance(node.call, tree.Comparison):
         body.checker.fail(say.statement_expected(node.span))
     name, arguments, info = effect_call(body, node.call)
+    body.refuse(*info.wrong)
     body.assigns |= info.assigns
     body.draws = body.draws or info.effect.draws
     body.rewards = body.rewards or info.rewards

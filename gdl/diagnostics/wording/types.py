@@ -8,6 +8,9 @@ from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import error, listing
 
+RULED_OUT_BY_TESTS = frozenset({"E202", "E203", "E207", "E301", "E305"})
+"""Mistakes that a test of the value before it may rule out."""
+
 # ------------------------------------------------------------------ E2: types
 
 
@@ -228,7 +231,10 @@ def too_large_number(span: Span) -> Diagnostic:
     )
 
 
-def negative_exponent(span: Span) -> Diagnostic:
+def bad_exponent(span: Span, most: int) -> Diagnostic:
     return error(
-        "E305", span, "the exponent must be a whole number from 0 to 1000 known when the game is compiled"
+        "E305",
+        span,
+        f"an exponent must be a whole number from 0 to {most}",
+        "narrow it by a test, or by `min` and `max`",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from math import isfinite
 from typing import Any
 
 from gdl.check.coerce import coerce, joined
@@ -135,6 +136,12 @@ def parameter_of(checker: Checker, node: tree.Param) -> m.Parameter:
         if isinstance(default.type, Rational) or _decimal(node.default):  # a range of fractions
             declared = Rational(Fraction(declared.lo), Fraction(declared.hi))
         default = coerce_constant(checker, default, declared, f"the default of `{name}`")
+        if isinstance(declared, Rational) and not declared.lo <= default.value <= declared.hi:
+            checker.fail(
+                say.never_in_range(
+                    default.span, f"the default of `{name}`", str(default.value), f"{declared.lo}..{declared.hi}"
+                )
+            )
     else:
         default = constant(checker, node.default, f"the default of `{name}`", declared)
     type_: Type = declared if declared is not None else _open_type(checker, default, node)
@@ -179,12 +186,17 @@ def _override(checker: Checker, node: tree.Param, type_: Type, bounded: bool, gi
         if given is None:
             checker.fail(bad)
     elif isinstance(given, float):
+        if not isfinite(given):
+            checker.fail(bad)
         given = Fraction(str(given))
     if isinstance(given, bool) != isinstance(type_, Bool):
         checker.fail(bad)
     try:
         source = type_of(given) if isinstance(given, int | Fraction) and is_numeric(type_) else type_
-        return convert_value(given, source, type_)
+        value = convert_value(given, source, type_)
+        if isinstance(type_, Rational) and not type_.lo <= value <= type_.hi:
+            checker.fail(bad)
+        return value
     except (ValueError, TypeError):
         checker.fail(bad)
 

@@ -143,6 +143,9 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
     else:
         left = expression(body, left_node)
         right = expression(body, right_node, left.type)
+    if op not in ("==", "!="):
+        _ordered(body, left, op)
+        _ordered(body, right, op)
     left, right = unify(body, left, right, span)
     if op not in ("==", "!="):
         if isinstance(left.type, SetOf):
@@ -157,6 +160,15 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
             _warn_always(body, left_node, op, right_node, span, truth)
             return m.Const(truth, BOOL, span)
     return expr
+
+
+def _ordered(body: Body, side: m.Expr, op: str) -> None:
+    """Whether a side of `<` has a place in an order: `none` has none, nor have parts of different kinds."""
+    if has_none(side.type):
+        what = f"each side of `{op}`"
+        body.checker.fail(say.may_be_none(side.span, what, side.type, without_none(side.type)))
+    if isinstance(side.type, Union):
+        body.checker.fail(say.not_ordered(side.span, side.type))
 
 
 def _subset(body: Body, small: m.Expr, large: m.Expr, op: str, span: Span) -> m.Expr:

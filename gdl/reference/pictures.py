@@ -20,11 +20,18 @@ from gdl.reference.positions import HIDDEN, Layout, format_value
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """What stands on a cell: its glyph, and the player it belongs to, by number and name, if to one."""
+    """What stands on a cell: its glyph, and the player it belongs to, by number and name, if to one.
+
+    `nothing` where the value itself says that nothing is there: `none`, `false`.
+    """
 
     glyph: str
     owner: int | None = None
     name: str = ""
+    nothing: bool = False
+
+
+_NOTHING = Stone(".", nothing=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +56,9 @@ def stone(type_: Type, value: Any) -> Stone:
             return Stone(show_value(type_, value, glyphs=True), value, type_.members[value].name)
         case Union():
             member, inner = member_of(type_, value)
-            return Stone(".") if member == NONE else stone(member, inner)
+            return _NOTHING if member == NONE else stone(member, inner)
         case Bool():
-            return Stone("#" if value else ".")
+            return Stone("#") if value else _NOTHING
         case _:
             return Stone(show_value(type_, value, glyphs=True))
 

@@ -26,7 +26,7 @@ _FONT = "font-family='DejaVu Sans, Verdana, sans-serif'"
 _INK, _FAINT, _EDGE, _LIGHT, _DARK = "#222222", "#8a8a8a", "#b9b2a3", "#f6f2e8", "#ece5d4"
 _OWNERS = ("#1f4e9c", "#b3261e", "#2e7d32", "#8e5a00", "#6a1b9a", "#00695c")
 _NAMED = {"blue": "#1f4e9c", "red": "#b3261e", "green": "#2e7d32", "yellow": "#8e5a00", "black": _INK}
-_EMPTY = {"", " ", ".", "·", "-", "_"}  # glyphs that mean that nothing is there
+_DOTS = {".", "·"}  # glyphs of empty cells, mostly, but not always: drawn, and faintly
 
 
 class _Drawing:
@@ -46,11 +46,12 @@ class _Drawing:
         )
 
     def stone(self, x: float, y: float, stone: Stone, room: float = _CELL) -> None:
-        """What stands on a cell: small dots for empty ones, letters in their owner's colour."""
-        if stone.glyph in _EMPTY:
+        """What stands on a cell, in its owner's colour."""
+        if stone.nothing or not stone.glyph.strip():
             return
         size = min(room * 0.55, 1.5 * room / max(1, display_width(stone.glyph)))
-        own = _INK if stone.owner is None else _OWNERS[stone.owner % len(_OWNERS)]
+        plain = _FAINT if stone.glyph in _DOTS else _INK
+        own = plain if stone.owner is None else _OWNERS[stone.owner % len(_OWNERS)]
         colour = _NAMED.get(stone.name, own)
         self.text(x, y, stone.glyph, size, colour)
 

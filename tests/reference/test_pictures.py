@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
+from gdl.load import load
 from gdl.model import nodes as n
 from gdl.model.types import BOOL, Cells, Enum, Int, Member, SetOf, Union
 from gdl.reference.engine import ReferenceGame
@@ -205,3 +207,25 @@ def test_a_game_shows_itself_in_a_notebook() -> None:
     html = ReferenceGame(tictactoe())._repr_html_()
     assert "hand_made" in html and "<svg" in html
     assert SPAN.source.name not in html
+
+
+def svg_texts(game: ReferenceGame, position: str = "") -> list[str]:
+    root = ElementTree.fromstring(game.svg(game.parse_position(position)))
+    return ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")]
+
+
+def test_svg_draws_every_glyph_that_the_game_gives() -> None:
+    tiles = Enum("Tile", tuple(Member(f"t{k}", glyph) for k, glyph in enumerate(".·-_#")))
+    texts = svg_texts(showing(variable("board", tiles, 0, grid(1, 5))), "board=[t0 t1 t2 t3 t4]")
+    assert [text for text in texts if text in set(".·-_#")] == list(".·-_#")
+
+
+@pytest.mark.parametrize(("type_", "value"), [(BOOL, False), (optional(PIECE), PIECE.size)])
+def test_svg_leaves_cells_free_where_the_value_is_nothing(type_: Any, value: Any) -> None:
+    assert "." not in svg_texts(showing(variable("board", type_, value, grid(2, 2))))
+
+
+def test_pacmans_food_is_in_the_picture() -> None:
+    game = load("pacman", engine="reference")
+    (start,) = game.initial()
+    assert game.svg(start.position).count(">.</text>") == 3

@@ -41,6 +41,15 @@ class Traits:
     utility_bounds: tuple[tuple[Fraction, Fraction], ...] = ()  # per player, of the final utility
     endless: tuple[Fraction, ...] = ()  # per player, the value of a play that never ends
     chance_moves: tuple[str, ...] = ()  # the moves that draw, for refusals: "roll (line 22)"
+    whole: bool = False  # every utility is a whole number
+
+    @property
+    def rounds(self) -> bool:
+        """Whether floats may round values: only whole utilities that are merely handed on are safe."""
+        if not self.whole or self.chance or self.rewards or self.discount != 1:
+            return True
+        ends = [abs(end) for bounds in self.utility_bounds for end in bounds]
+        return max(ends, default=0) > 2**53 or any(float(pay) != pay for pay in self.endless)
 
     @property
     def value_bounds(self) -> tuple[tuple[Number, Number], ...]:

@@ -14,9 +14,10 @@ from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.budget import Budget
-from solvers.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic
+from solvers.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic, rationalised
 from solvers.refusal import cannot_go_on
 from solvers.result import Result, Value, plain
+from solvers.rounding import exact_twin
 from solvers.solution import Solution, starts_of
 from solvers.table import applies, refuse
 
@@ -24,9 +25,10 @@ from solvers.table import applies, refuse
 def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:
     """The exact value of a game in which no play comes back to a position; any number of players."""
     refuse("backward_induction", game)
+    game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
-    graph = explore(game, starts, limit)
+    graph = rationalised(explore(game, starts, limit))
     values = induce(game, graph)
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
     ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
@@ -52,7 +54,7 @@ def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
 
     for component in graph_components(graph):
         if is_cyclic(graph, component):
-            raise _comes_back(game, graph.positions[component[0]])
+            raise repeats(game, graph.positions[component[0]])
         (node,) = component
         player = graph.players[node]
         utility = graph.utilities[node]
@@ -68,10 +70,11 @@ def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
     return values
 
 
-def _comes_back(game: Game[Any, Any], position: Any) -> Exception:
+def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
+    """The refusal where a play can come back to a position."""
     others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
     return cannot_go_on(
-        f"backward_induction needs a game without repeats; in {game.name} a play can come back to "
+        f"backward_induction needs a game without repeats; in {game.name} a play can come back {how} "
         f"{game.format_position(position)}.",
-        f"Use {others[0]}." if others else "Use maxn with a depth, or mcts.",
+        f"Use {others[0]}." if others else "Use mcts, which needs no end of plays.",
     )

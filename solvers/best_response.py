@@ -16,6 +16,7 @@ from solvers.expectimax import Policies, player_to_move, policies_of_others
 from solvers.graph import LIMIT, explore, rationalised
 from solvers.policy_iteration import strategy_values
 from solvers.result import Result, Value
+from solvers.rounding import exact_twin
 from solvers.solution import Solution, starts_of
 from solvers.table import refuse
 
@@ -34,11 +35,12 @@ def best_response(
     """
     refuse("best_response", game)
     me = player_to_move(game, at) if player is None else player
+    game = exact_twin(game)
     alone = AgainstPolicies(game, me, policies_of_others("best_response", game, me, against))
     budget = Budget()
     starts = starts_of(alone, at)
-    graph = explore(alone, starts, limit)
-    values = strategy_values(alone, rationalised(graph))
+    graph = rationalised(explore(alone, starts, limit))
+    values = strategy_values(alone, graph)
     solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))
     name = game.players[me]
     how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"

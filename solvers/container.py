@@ -27,7 +27,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import cannot_write, unusable_solution
 
 MAGIC = b"gdl array\n"
-VERSION = 1
+VERSION = 2
 _ALIGNMENT = 64
 _PIECE = 1 << 24
 

@@ -214,26 +214,28 @@ def _staying(
 
 
 def rationalised(graph: Graph) -> Graph:
-    """The graph with rationals for floats: the simplest fractions nearby, probabilities made to sum to 1."""
+    """The graph with rationals for floats, probabilities made to sum to 1.
+
+    A float means the decimal that it is written as: 0.1 is a tenth.
+    """
     if graph.rational:
         return graph
     choices = []
     for old in graph.choices:
         new = []
         for choice in old:
-            probabilities = [simplest(edge.probability) for edge in choice.edges]
+            probabilities = [rational(edge.probability) for edge in choice.edges]
             whole = sum(probabilities)
             edges = [
-                Edge(edge.target, probability / whole, tuple(simplest(reward) for reward in edge.rewards))
+                Edge(edge.target, probability / whole, tuple(rational(reward) for reward in edge.rewards))
                 for edge, probability in zip(choice.edges, probabilities, strict=True)
             ]
             new.append(Choice(choice.move, tuple(edges)))
         choices.append(tuple(new))
-    utilities = [None if u is None else tuple(simplest(x) for x in u) for u in graph.utilities]
+    utilities = [None if u is None else tuple(rational(x) for x in u) for u in graph.utilities]
     return Graph(graph.positions, graph.index, graph.players, choices, utilities)
 
 
-def simplest(number: Number) -> Fraction:
-    """The number itself, or for a float the nearest fraction whose denominator is at most a billion."""
-    exact = Fraction(number)
-    return exact.limit_denominator(10**9) if isinstance(number, float) else exact
+def rational(number: Number) -> Fraction:
+    """The number itself, or what a float is written as."""
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.refusal import cannot_go_on
-from solvers.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name, tie
+from solvers.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
 from solvers.solution import expected
 
 LONGEST_LINE = 400
@@ -109,7 +109,7 @@ class Lookup:
                 move,
                 game.format_move(move),
                 value,
-                best=value.high is not None and (value.high >= at_least or tie(value.high, at_least)),
+                best=value.high is not None and value.high >= at_least,
                 distance=self._distance_after(outcomes),
             )
             for move, value, outcomes in zip(moves, values, followed, strict=True)

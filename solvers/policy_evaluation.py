@@ -20,6 +20,7 @@ from solvers.linear import solve_linear
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
 from solvers.rollout import rollout
+from solvers.rounding import exact_twin
 from solvers.simulation import Sample
 from solvers.solution import expected, starts_of
 from solvers.table import refuse
@@ -42,7 +43,7 @@ def policy_evaluation(
     refuse("policy_evaluation", game)
     policy_of = _policies(game, policies)
     if simulations is None:
-        return _on_the_graph(game, at, policy_of, limit)
+        return _on_the_graph(exact_twin(game), at, policy_of, limit)
     if simulations < 2:
         raise bad_option(f"{simulations} simulations say nothing about their spread", "Use 2 or more.")
     return _by_simulation(game, at, policy_of, simulations, seed)
@@ -70,10 +71,12 @@ def _on_the_graph(
 ) -> Result:
     budget = Budget()
     starts = starts_of(game, at)
-    graph = explore(
-        game, starts, limit, choices_of=lambda position, player: list(policy_of[player](position).items())
+    graph = rationalised(
+        explore(
+            game, starts, limit, choices_of=lambda position, player: list(policy_of[player](position).items())
+        )
     )
-    values = chain_values(game, rationalised(graph))
+    values = chain_values(game, graph)
     nodes = [graph.index[start.position] for start in starts]
     players = range(game.traits.players)
     totals = [

@@ -25,6 +25,7 @@ from solvers.graph import LIMIT, Graph, end_components, explore, graph_component
 from solvers.linear import solve_linear
 from solvers.refusal import Refusal, cannot_go_on
 from solvers.result import Result, Value
+from solvers.rounding import exact_twin
 from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
 
@@ -41,6 +42,7 @@ def policy_iteration(
     Without `exact` the strategies are found and valued in floats, and nothing is proven.
     """
     refuse("policy_iteration", game)
+    game = exact_twin(game) if exact else game
     budget = Budget()
     starts = starts_of(game, at)
     graph = explore(game, starts, limit)
@@ -49,7 +51,7 @@ def policy_iteration(
     knowledge = Value.exact if exact else Value.estimate
     solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
     proof = "verified in rational arithmetic" if exact else "in floats, not verified"
-    given = "" if rational or not exact else "; floats in the game were read as the simplest fractions nearby"
+    given = "" if rational or not exact else "; floats in the game were read as the decimals that they are written as"
     how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
 

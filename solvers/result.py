@@ -252,11 +252,15 @@ def player_name(game: Game[Any, Any], player: int) -> str:
     return "chance" if player == CHANCE else game.players[player]
 
 
-def tie(a: Number, b: Number) -> bool:
-    """Whether two values are the same, up to rounding where one of them is a float."""
-    if isinstance(a, float) or isinstance(b, float):
-        return abs(float(a) - float(b)) <= 1e-9 * max(1.0, abs(float(a)), abs(float(b)))
-    return a == b
+def tie(a: Number, b: Number, error: Number | None = None) -> bool:
+    """Whether two numbers may be the same value, each known up to `error`.
+
+    If that is not given, fractions are exact, and floats as good as a few roundings leave them.
+    """
+    if error is None:
+        rounded = isinstance(a, float) or isinstance(b, float)
+        error = 2.0**-51 * max(abs(a), abs(b)) if rounded else 0
+    return abs(a - b) <= 2 * error
 
 
 def plain(number: Number) -> Number:

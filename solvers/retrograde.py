@@ -16,8 +16,9 @@ from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
 from solvers.budget import Budget
-from solvers.graph import LIMIT, Graph, explore
+from solvers.graph import LIMIT, Graph, explore, rationalised
 from solvers.result import Result, Value
+from solvers.rounding import exact_twin
 from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
 
@@ -29,9 +30,10 @@ def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> R
     value is that of endless play.
     """
     refuse("retrograde", game)
+    game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
-    graph = explore(game, starts, limit)
+    graph = rationalised(explore(game, starts, limit))
     endless = game.traits.endless[0] if game.traits.endless else 0
     values, distances = analyse(graph, endless)
     solution = Solution(game, graph, lambda node: opposed(game, Value.exact(values[node])), distances)

@@ -8,7 +8,8 @@ from typing import Any
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.chance import ways_of_chance
 from solvers.graph import Choice, Graph
-from solvers.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name, tie
+from solvers.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
+from solvers.rounding import UNIT, is_rational
 
 
 def starts_of(game: Game[Any, Any], at: Any) -> Sequence[Outcome]:
@@ -22,7 +23,10 @@ def opposed(game: Game[Any, Any], value: Value) -> tuple[Value, ...]:
 
 
 def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) -> Value:
-    """The expectation over (probability, reward, value of what follows); as well known as the least known."""
+    """The expectation over (probability, reward, value of what follows); as well known as the least known.
+
+    Floats are rounded, and the bounds count that: only rationals stay exact, and what merely is handed on.
+    """
 
     def total(numbers: Sequence[Number | None]) -> Number:
         result: Number = 0
@@ -32,12 +36,17 @@ def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) ->
         return result
 
     values = [value for _, _, value in parts]
-    kinds = {value.kind for value in values}
-    if "estimate" in kinds:
+    if any(value.kind == "estimate" for value in values):
         return Value.estimate(total([value.number for value in values]))
-    if kinds == {"exact"}:
-        return Value.exact(total([value.number for value in values]))
-    return Value.bounded(total([value.low for value in values]), total([value.high for value in values]))
+    if len(parts) == 1 and parts[0][0] == 1 and parts[0][1] == 0 and discount == 1:
+        return values[0]
+    low, high = total([value.low for value in values]), total([value.high for value in values])
+    if not is_rational(low, high):
+        size = total([max(abs(value.low or 0), abs(value.high or 0)) for value in values])
+        size += sum(2 * abs(reward) * probability for probability, reward, _ in parts)
+        error = (len(parts) + 12) * UNIT * float(size)
+        low, high = low - error, high + error
+    return Value.bounded(low, high)
 
 
 class Solution:
@@ -120,7 +129,7 @@ class Solution:
                 choice.move,
                 self.game.format_move(choice.move),
                 value,
-                best=high >= at_least or tie(high, at_least),
+                best=high >= at_least,
                 distance=self.distance_after(choice),
             )
             for choice, value, high in zip(choices, values, at_most, strict=True)

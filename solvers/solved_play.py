@@ -123,7 +123,7 @@ def _by_kernels(game: Any, solver: Solver) -> dict[str, Any] | None:
     degree = np.diff(starts)
     if len(degree) == 0 or degree.max() > 64:
         return None
-    marked = best_choices(graph, values.low, values.high, float(game.traits.discount))
+    marked = best_choices(graph, values.low, values.high, game.traits.discount, values.proven)
     place = np.arange(len(marked)) - np.repeat(starts[:-1], degree)
     bits = np.where(marked, np.uint64(1) << place.astype(np.uint64), np.uint64(0))
     players = np.flatnonzero(graph.mover >= 0)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from solvers.kernels.solve import Solved
 
 KIND = "policy"
-VERSION = 1
+VERSION = 2
 _ROWS = 65_536
 
 Report = Callable[[str, float], None]
@@ -89,7 +89,8 @@ def _rows(solved: Solved, report: Report | None) -> Iterator[tuple[Any, ...]]:
     if solved.graph is not None and hasattr(values, "low"):
         from solvers.kernels.marking import best_choices
 
-        marked = best_choices(solved.graph, values.low, values.high, float(game.traits.discount))
+        proven = getattr(values, "proven", None)
+        marked = best_choices(solved.graph, values.low, values.high, game.traits.discount, proven)
     for node, position in enumerate(values.positions()):
         player = game.to_move(position)
         if player >= 0:

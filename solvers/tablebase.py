@@ -55,7 +55,10 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
         if values.distances is not None:
             arrays["distance"] = values.distances
     else:
-        arrays["low"] = np.concatenate(values.numbers)  # type: ignore[attr-defined]
+        numbers = np.concatenate(values.numbers)  # type: ignore[attr-defined]
+        arrays["low"] = numbers[:, : space.values]
+        if numbers.shape[1] > space.values:
+            arrays["high"] = numbers[:, space.values :]
     result = solved.result
     described = {
         **identity(space),
@@ -132,9 +135,9 @@ class Tablebase:
         node = self._index(position)
         if node is None:
             return None
-        if self._low.shape[1] > 1:
-            return tuple(Value.exact(float(x)) for x in self._low[node])
-        return opposed(self.game, Value.bounded(float(self._low[node, 0]), float(self._high[node, 0])))
+        both = zip(self._low[node].tolist(), self._high[node].tolist(), strict=True)
+        values = tuple(Value.bounded(low, high) for low, high in both)
+        return values if len(values) > 1 else opposed(self.game, values[0])
 
     def distance(self, position: Any) -> int | None:
         if self._distance is None:

@@ -10,7 +10,7 @@ from gdl.check.cycles import proven_acyclic
 from gdl.diagnostics import Diagnostic, Severity, sort_diagnostics
 from gdl.game import Traits
 from gdl.model import nodes as m
-from gdl.model.types import Union
+from gdl.model.types import Bool, Int, Union
 from gdl.model.walk import walk
 
 
@@ -34,6 +34,7 @@ def inferred(model: m.Model, zero_sum: bool, diagnostics: Iterable[Diagnostic]) 
         utility_bounds=model.utility_bounds,
         endless=model.endless,
         chance_moves=tuple(names),
+        whole=isinstance(model.utility.type, Int | Bool),
     )
     warnings = tuple(d for d in sort_diagnostics(diagnostics) if d.severity is not Severity.ERROR)
     return replace(model, traits=found, warnings=warnings)

@@ -124,10 +124,9 @@ class _Run:
         self.updates = self.hard = 0
 
     def bounds(self) -> Bounds:
-        if not self.parts.cyclic:  # nothing to iterate: one pass is exact, up to the rounding of floats
-            induce(self.graph, self.parts, float(self.game.traits.discount))
-            worth = self.graph.worth[:, 0]
-            return Bounds(worth, worth, self.total, 0, 0, len(worth), 0, False)
+        if not self.parts.cyclic:  # nothing to iterate: one pass leaves but the rounding of floats
+            low, high = induce(self.graph, self.parts, float(self.game.traits.discount))
+            return Bounds(low[:, 0], high[:, 0], self.total, 0, 0, len(low), 0, False)
         self._resume()
         partial = False
         try:

@@ -67,8 +67,9 @@ def induce_turns(explored: Explored, report: Report | None) -> TurnValues:
     space = explored.space
     assert isinstance(space, TurnSpace)
     values = induce_regenerating(explored, report, space.combine)
-    numbers = [rows[:, 0] for rows in values.numbers]
-    return TurnValues(space.game, space, numbers, numbers)
+    low = [rows[:, 0] for rows in values.numbers]
+    high = [rows[:, 1] for rows in values.numbers] if space.game.traits.rounds else low
+    return TurnValues(space.game, space, low, high)
 
 
 def bound_turns(

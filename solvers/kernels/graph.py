@@ -5,7 +5,8 @@
     outcome e         target[e];  its probability is odds[law_start[law[c]] + e - first[c]]
 
 In a simple game (no chance, no rewards) choices are outcomes: `first` and `law` are empty, and c is e.
-Rewards count by their expectation over the outcomes of a choice: reward[law, player].
+Rewards count by their expectation over the outcomes of a choice: reward[law, player], which rounding has
+moved by no more than reward_error[law, player]: where rewards cancel, that is much beside what is left.
 
 Positions are numbered as one partition would have found them, however many there were: what follows a
 position lies close together then, which the search for components gains from, and solvers do the same
@@ -28,6 +29,7 @@ from solvers.kernels.components import edges_from
 from solvers.kernels.explore import Explored
 from solvers.kernels.space import Space, bases
 from solvers.kernels.types import i64
+from solvers.rounding import UNIT
 
 
 @dataclass(slots=True)
@@ -47,6 +49,7 @@ class PositionGraph:
     law_start: Any
     odds: Any
     reward: Any
+    reward_error: Any
     exact_laws: Any  # the numerators and denominators of laws.py
     exact_start: Any
     order: Any = None  # by number: the place among all partitions, one after another; None: the same
@@ -75,7 +78,7 @@ class PositionGraph:
     @property
     def edge_bytes(self) -> int:
         parts = (self.row, self.first, self.law, self.target, self.law_start, self.odds, self.reward)
-        return sum(part.nbytes for part in (*parts, self.exact_laws, self.exact_start))
+        return sum(part.nbytes for part in (*parts, self.reward_error, self.exact_laws, self.exact_start))
 
     @property
     def position_bytes(self) -> int:
@@ -157,9 +160,22 @@ def merged(explored: Explored) -> PositionGraph:
         kept[p] = None
 
     space.each(enter, positions=n)
-    law_start, odds, reward = store.numbers()
+    law_start, odds, reward, reward_error = store.numbers()
     graph = PositionGraph(
-        space, base, mover, worth, row, first, law, target, law_start, odds, reward, store.data, store.start
+        space,
+        base,
+        mover,
+        worth,
+        row,
+        first,
+        law,
+        target,
+        law_start,
+        odds,
+        reward,
+        reward_error,
+        store.data,
+        store.start,
     )
     return graph if space.size == 1 or explored.graded else _as_discovered(graph, explored.starts)
 
@@ -217,19 +233,25 @@ class _LawStore:
     def data(self) -> Any:
         return np.frombuffer(b"".join(self._known), np.int64)
 
-    def numbers(self) -> tuple[Any, Any, Any]:
-        """Where each law begins, the probabilities, and the expected reward per player (or column)."""
+    def numbers(self) -> tuple[Any, Any, Any, Any]:
+        """Where each law begins, the probabilities, and per player (or column) the expected reward, and how
+        far from it rounding may have led.
+        """
         traits = self._space.game.traits
         width = 2 + (2 * traits.players if traits.rewards else 0)
         table = self.data.reshape(-1, width)
         start = self.start // width
         odds = table[:, 0] / table[:, 1] if len(table) else np.empty(0)
         reward = np.zeros((len(self._known), self._space.values))
+        error = np.zeros_like(reward)
         if traits.rewards and len(table):
+            outcomes = np.diff(start)
             for i in range(self._space.values):
                 paid = odds * (table[:, 2 + 2 * i] / table[:, 3 + 2 * i])
                 reward[:, i] = np.add.reduceat(paid, start[:-1])
-        return start, odds, reward
+                # Each term was rounded up to seven times, numerators and denominators included.
+                error[:, i] = (outcomes + 8) * UNIT * np.add.reduceat(np.abs(paid), start[:-1])
+        return start, odds, reward, error
 
 
 @njit(cache=True, nogil=True)

@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from solvers.kernels.graph import PositionGraph
+from solvers.kernels.induction import ExactWorth, enclosed
 from solvers.kernels.types import i64
 
-TIE = 1e-9
-"""Values that differ by less than this share of their size count as the same, as in solvers.result.tie."""
 
-
-def best_choices(graph: PositionGraph, low: Any, high: Any, discount: float) -> Any:
-    """For every choice whether it is not known to be worse than another one of its position."""
-    return _mark(graph.arrays, graph.reward, low, high, discount)
+def best_choices(
+    graph: PositionGraph,
+    low: Any,
+    high: Any,
+    discount: Fraction,
+    proven: Sequence[tuple[Fraction, ...]] | None = None,
+) -> Any:
+    """For every choice whether it is not known to be worse than another one of its position; with exact
+    values, whether it is best.
+    """
+    best = _mark(graph.arrays, graph.reward, graph.reward_error, low, high, float(discount))
+    if proven is not None:
+        worth = ExactWorth(graph, discount, proven)
+        columns = low.shape[1]
+        start = graph.row.astype(np.int64)
+        for v in np.flatnonzero((graph.mover >= 0) & (np.diff(np.append(0, np.cumsum(best))[start]) > 1)):
+            who = int(graph.mover[v])
+            left = np.arange(start[v], start[v + 1])[best[start[v] : start[v + 1]]]
+            worths = [worth(int(c))[who if columns > 1 else 0] for c in left]
+            most = min(worths) if columns == 1 and who == 1 else max(worths)
+            best[left] = [x == most for x in worths]
+    return best
 
 
 @njit(cache=True, nogil=True)
-def _mark(graph: Any, reward: Any, low: Any, high: Any, discount: float) -> Any:
-    mover, row, first, law, target, law_start, odds = graph
+def _mark(graph: Any, reward: Any, reward_error: Any, low: Any, high: Any, discount: float) -> Any:
+    mover, row, _first, _law, _target, _law_start, _odds = graph
     best = np.zeros(i64(row[len(mover)]), np.bool_)
     columns = low.shape[1]
-    most = 0
+    room = 1
     for v in range(len(mover)):
-        most = max(most, i64(row[v + 1]) - i64(row[v]))
-    lows, highs = np.empty(most), np.empty(most)
+        room = max(room, i64(row[v + 1]) - i64(row[v]))
+    highs = np.empty(room)
     for v in range(len(mover)):
         who = mover[v]
         if who < 0:
             continue
         column = who if columns > 1 else 0
-        sign = -1.0 if columns == 1 and who == 1 else 1.0
+        opposed = columns == 1 and who == 1
         start, end = i64(row[v]), i64(row[v + 1])
         at_least = -np.inf
         for c in range(start, end):
-            least = most_ = 0.0
-            if len(first) == 0:
-                least, most_ = low[target[c], column], high[target[c], column]
-            else:
-                at = law_start[law[c]]
-                for e in range(i64(first[c]), i64(first[c + 1])):
-                    least += odds[at] * low[target[e], column]
-                    most_ += odds[at] * high[target[e], column]
-                    at += 1
-            paid = reward[law[c], column] if len(first) else 0.0
-            least, most_ = sign * (paid + discount * least), sign * (paid + discount * most_)
-            lows[c - start], highs[c - start] = min(least, most_), max(least, most_)
-            at_least = max(at_least, lows[c - start])
+            least, most = enclosed(c, column, graph, reward, reward_error, low, high, discount)
+            if opposed:
+                least, most = -most, -least
+            highs[c - start] = most
+            at_least = max(at_least, least)
         for c in range(start, end):
-            slack = TIE * max(1.0, max(abs(highs[c - start]), abs(at_least)))
-            best[c] = highs[c - start] >= at_least - slack
+            best[c] = highs[c - start] >= at_least
     return best

@@ -14,6 +14,7 @@ from solvers.adapters import PolicyFunction
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.types import i64
 from solvers.refusal import bad_option
+from solvers.rounding import UNIT
 
 CHANCE, TERMINAL = -1, -2
 
@@ -51,8 +52,8 @@ def with_policies(graph: PositionGraph, fixed: set[int], odds: Any, column: int,
     """
     is_fixed = np.zeros(128, np.bool_)
     is_fixed[list(fixed)] = True
-    row, first, law, target, law_start, new_odds, reward = _fix(
-        graph.arrays, graph.reward[:, column] * sign, is_fixed, odds
+    row, first, law, target, law_start, new_odds, reward, reward_error = _fix(
+        graph.arrays, graph.reward[:, column] * sign, graph.reward_error[:, column], is_fixed, odds
     )
     mover = graph.mover.copy()
     players = mover >= 0
@@ -68,13 +69,14 @@ def with_policies(graph: PositionGraph, fixed: set[int], odds: Any, column: int,
         law_start=law_start,
         odds=new_odds,
         reward=reward.reshape(-1, 1),
+        reward_error=reward_error.reshape(-1, 1),
         exact_laws=np.empty(0, np.int64),
         exact_start=np.empty(0, np.int64),
     )
 
 
 @njit(cache=True, nogil=True)
-def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
+def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any) -> Any:
     mover, row, first, law, target, law_start, odds = graph
     n = len(mover)
     simple = len(first) == 0
@@ -96,7 +98,7 @@ def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
     new_target = np.empty(edges, np.uint32)
     new_start = np.zeros(choices + 1, np.int64)
     new_odds = np.empty(edges)
-    new_reward = np.zeros(choices)
+    new_reward, new_error = np.zeros(choices), np.zeros(choices)
     k = at = 0
     for v in range(n):
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
@@ -111,6 +113,10 @@ def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
                     at += 1
                 if not simple:
                     new_reward[k] += weight * reward[law[c]]
+                    new_error[k] += weight * reward_error[law[c]]
+                    if fixed:  # one more rounded sum
+                        roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
+                        new_error[k] += roundings * UNIT * weight * abs(reward[law[c]])
             if not fixed:
                 new_law[k] = k
                 k += 1
@@ -120,4 +126,4 @@ def _fix(graph: Any, reward: Any, is_fixed: Any, choice_odds: Any) -> Any:
             k += 1
             new_first[k] = new_start[k] = at
         new_row[v + 1] = k
-    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward
+    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward, new_error

@@ -2,7 +2,8 @@
 
 For games without repeats whose edges do not fit memory. Positions are taken level by level from the last
 one; the partitions expand theirs, ask the owners of the successors for values, and combine the answers.
-Beside its key a position takes its value and its place in the table.
+Beside its key a position takes its value and its place in the table. Where floats round, that is two values
+for each column: the least and the greatest that it may be.
 
 In a graded game the layers of the exploration are the levels. Otherwise levels are found by counting, for
 every position, the edges that lead to it, and taking those off from the starts on (Kahn 1962).
@@ -18,11 +19,12 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Game
+from solvers.backward_induction import repeats
 from solvers.kernels.explore import Explored
+from solvers.kernels.induction import cut, rounding, settle
 from solvers.kernels.partition import Partition
 from solvers.kernels.space import BATCH, Space
 from solvers.kernels.types import i64
-from solvers.refusal import cannot_go_on
 from solvers.result import Value
 from solvers.solution import opposed
 
@@ -40,7 +42,7 @@ class SpaceValues:
 
     game: Game[Any, Any]
     space: Space
-    numbers: list[Any]  # per partition: one row per position
+    numbers: list[Any]  # per partition one row per position: values, or least and then greatest ones
 
     def __len__(self) -> int:
         return self.space.count
@@ -49,10 +51,10 @@ class SpaceValues:
         found = self.space.find(position)
         if found is None:
             return None
-        row = self.numbers[found[0]][found[1]]
-        if len(row) > 1:
-            return tuple(Value.exact(float(x)) for x in row)
-        return opposed(self.game, Value.exact(float(row[0])))
+        row = self.numbers[found[0]][found[1]].tolist()
+        both = zip(row[: self.space.values], row[-self.space.values :], strict=True)
+        values = tuple(Value.bounded(low, high) for low, high in both)
+        return values if len(values) > 1 else opposed(self.game, values[0])
 
     def distance(self, position: Any) -> int | None:
         return None
@@ -72,7 +74,8 @@ def induce_regenerating(
     """
     space = explored.space
     levels = layers_as_levels(explored) if explored.graded else kahn_levels(explored, report)
-    values = [np.empty((part.count, space.values)) for part in space.parts]
+    columns = space.values * (2 if space.game.traits.rounds else 1)
+    values = [np.empty((part.count, columns)) for part in space.parts]
     done = 0
     for level in reversed(levels):
         positions = sum(len(numbers) for numbers in level)
@@ -81,7 +84,7 @@ def induce_regenerating(
             def expand(p: int, batch_keys: list[Any] = batch_keys) -> None:
                 numbers, _ = batch_keys[p]
                 space.expand(p, 0, len(numbers), keys_of(space.parts[p], numbers))
-                space.batches[p].make_answers()
+                space.batches[p].make_answers(columns)
 
             def answer(p: int) -> None:
                 for batch in space.batches:
@@ -106,6 +109,9 @@ def induce_regenerating(
         done += positions
         if report is not None:
             report("valuing", done / max(1, space.count))
+    if columns > space.values:
+        for rows in values:
+            cut(rows[:, : space.values], rows[:, space.values :], space.game.traits)
     return SpaceValues(space.game, space, values)
 
 
@@ -164,11 +170,7 @@ def kahn_levels(explored: Explored, report: Report | None = None) -> Levels:
     if done < space.count:
         p = next(p for p, w in enumerate(waiting) if (w > 0).any())
         position = space.position(p, int(np.flatnonzero(waiting[p] > 0)[0]))
-        raise cannot_go_on(
-            f"backward_induction needs a game without repeats; in {space.game.name} a play can come back "
-            f"on the way to {space.game.format_position(position)}.",
-            "Use retrograde or value_iteration.",
-        )
+        raise repeats(space.game, position, "on the way to")
     return levels
 
 
@@ -202,10 +204,10 @@ def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[l
 def _combine_batch(space: Space, p: int, numbers: Any, values: Any) -> None:
     """The values of the positions that partition p has expanded, from the answers to its mail."""
     batch, laws, traits = space.batches[p], space.laws[p], space.game.traits
-    n, discount = batch.positions, float(traits.discount)
-    if space.simple and space.values == 1:
+    n = batch.positions
+    if not traits.rounds:
         found = (batch.mover, batch.worth, batch.choices, batch.owner, batch.answers)
-        _best_of(n, *found, discount, numbers, values)
+        _best_of(n, *found, numbers, values)
         return
     _combine(
         n,
@@ -220,7 +222,8 @@ def _combine_batch(space: Space, p: int, numbers: Any, values: Any) -> None:
         laws.data,
         space.simple,
         traits.players if traits.rewards else 0,
-        discount,
+        traits.whole,
+        float(traits.discount),
         numbers,
         values,
     )
@@ -252,31 +255,29 @@ def _gather(found: Any, count: int, values: Any, answers: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _best_of(
-    n: int,
-    mover: Any,
-    worth: Any,
-    choices: Any,
-    owner: Any,
-    answers: Any,
-    discount: float,
-    numbers: Any,
-    values: Any,
+    n: int, mover: Any, worth: Any, choices: Any, owner: Any, answers: Any, numbers: Any, values: Any
 ) -> None:
-    """_combine in a third of the time, for opposed players without chance and rewards."""
+    """The values of a batch of positions where values are only handed on."""
+    columns = values.shape[1]
     at = np.zeros(answers.shape[0], np.int64)
+    best = np.empty(columns)
     e = 0
     for b in range(n):
         if mover[b] == TERMINAL:
-            values[numbers[b], 0] = worth[b, 0]
+            for i in range(columns):
+                values[numbers[b], i] = worth[b, i]
             continue
-        sign = -1.0 if mover[b] == 1 else 1.0
-        best = -np.inf
-        for _ in range(choices[b]):
+        mine = mover[b] if columns > 1 else 0
+        sign = -1.0 if columns == 1 and mover[b] == 1 else 1.0
+        for k in range(choices[b]):
             p = i64(owner[e])
-            best = max(best, sign * answers[p, at[p], 0])
+            if k == 0 or sign * answers[p, at[p], mine] > sign * best[mine]:
+                for i in range(columns):
+                    best[i] = answers[p, at[p], i]
             at[p] += 1
             e += 1
-        values[numbers[b], 0] = discount * sign * best
+        for i in range(columns):
+            values[numbers[b], i] = best[i]
 
 
 @njit(cache=True, nogil=True)
@@ -293,47 +294,52 @@ def _combine(
     law_data: Any,
     simple: bool,
     payees: int,
+    whole: bool,
     discount: float,
     numbers: Any,
     values: Any,
 ) -> None:
-    """The values of a batch of positions from the values of what follows them."""
-    columns = values.shape[1]
+    """The values of a batch of positions from the values of what follows them, enclosed."""
+    columns = values.shape[1] // 2
     width = 2 + 2 * payees
     at = np.zeros(answers.shape[0], np.int64)
-    best, here = np.empty(columns), np.empty(columns)
+    room = 1
+    for b in range(n):
+        room = max(room, i64(choices[b]))
+    least, most, size = np.empty((room, columns)), np.empty((room, columns)), np.empty(columns)
     c = e = 0
     for b in range(n):
+        here = values[numbers[b]]
         who = mover[b]
         if who == TERMINAL:
             for i in range(columns):
-                values[numbers[b], i] = worth[b, i]
+                here[i] = here[columns + i] = worth[b, i]
+                if (not whole or abs(worth[b, i]) >= 2.0**53) and worth[b, i] != 0.0:
+                    here[i] = np.nextafter(worth[b, i], -np.inf)
+                    here[columns + i] = np.nextafter(worth[b, i], np.inf)
             continue
         for k in range(choices[b]):
             outcomes = 1 if simple else i64(spread[c])
             row = 0 if simple else law_start[law[c]]
-            here[:] = 0.0
+            least[k, :] = most[k, :] = size[:] = 0.0
+            sure = outcomes == 1 and discount == 1.0
             for _ in range(outcomes):
                 p = owner[e]
-                odds = 1.0
-                if not simple:
-                    odds = law_data[row] / law_data[row + 1]
+                odds = 1.0 if simple else law_data[row] / law_data[row + 1]
                 for i in range(columns):
-                    paid = 0.0
-                    if payees:
-                        paid = law_data[row + 2 + 2 * i] / law_data[row + 3 + 2 * i]
-                    here[i] += odds * (paid + discount * answers[p, at[p], i])
+                    paid = law_data[row + 2 + 2 * i] / law_data[row + 3 + 2 * i] if payees else 0.0
+                    sure = sure and paid == 0.0
+                    low, high = answers[p, at[p], i], answers[p, at[p], columns + i]
+                    least[k, i] += odds * (paid + discount * low)
+                    most[k, i] += odds * (paid + discount * high)
+                    size[i] += odds * (abs(paid) + max(abs(low), abs(high)))
                 at[p] += 1
                 row += width
                 e += 1
             c += 1
-            if k == 0:
-                better = True
-            elif columns > 1:
-                better = here[who] > best[who]
-            else:
-                better = here[0] < best[0] if who == 1 else here[0] > best[0]
-            if better:
-                best[:] = here
-        for i in range(columns):
-            values[numbers[b], i] = best[i]
+            if not sure:
+                for i in range(columns):
+                    error = rounding(outcomes) * size[i]
+                    least[k, i] -= error
+                    most[k, i] += error
+        settle(who, choices[b], least, most, here[:columns], here[columns:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import Game, Number, Outcome
+from gdl.game import Game, Outcome
+from solvers.backward_induction import repeats
 from solvers.kernels.attraction import NEVER, attract
 from solvers.kernels.bounds import Bounds, Report, bound
 from solvers.kernels.by_turns import TurnValues, bound_turns, induce_turns
 from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.components import condense
+from solvers.kernels.components import Condensation, condense, is_cyclic
 from solvers.kernels.explore import Explored, Watch, explore
 from solvers.kernels.finding_rests import not_by_turns, why_not
 from solvers.kernels.graph import PositionGraph, merged
-from solvers.kernels.induction import induce, induce_layers
+from solvers.kernels.induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
 from solvers.kernels.regenerate import SpaceValues, induce_regenerating
 from solvers.kernels.rests import Rests
 from solvers.kernels.space import Space
@@ -28,7 +29,8 @@ from solvers.lookup import Lookup, Values
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
 from solvers.solution import opposed, starts_of
-from solvers.table import applies, refuse
+from solvers.rounding import exact_twin
+from solvers.table import refuse
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class GraphValues:
     low: Any  # per position and column
     high: Any
     distances: Any | None = None
-    proven: list[Fraction] | None = None  # exact values of the first player
+    proven: Sequence[tuple[Fraction, ...]] | None = None  # exact values, per position and column
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -93,10 +95,11 @@ class GraphValues:
         if node is None:
             return None
         if self.proven is not None:
-            return opposed(self.game, Value.exact(self.proven[node]))
-        if self.low.shape[1] > 1:
-            return tuple(Value.exact(_plain(x)) for x in self.low[node])
-        return opposed(self.game, Value.bounded(_plain(self.low[node, 0]), _plain(self.high[node, 0])))
+            values = tuple(Value.exact(number) for number in self.proven[node])
+        else:
+            both = zip(self.low[node].tolist(), self.high[node].tolist(), strict=True)
+            values = tuple(Value.bounded(low, high) for low, high in both)
+        return values if len(values) > 1 else opposed(self.game, values[0])
 
     def distance(self, position: Any) -> int | None:
         if self.distances is None:
@@ -106,10 +109,6 @@ class GraphValues:
 
     def positions(self) -> Iterator[Any]:
         return (self.graph.position(node) for node in range(len(self.graph)))
-
-
-def _plain(number: Any) -> Number:
-    return float(number)
 
 
 @dataclass
@@ -124,7 +123,9 @@ class Solved:
     lookup: Lookup = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lookup = Lookup(self.explored.space.game, self.values)
+        game = self.explored.space.game
+        exact = getattr(self.values, "proven", None) is not None
+        self.lookup = Lookup(exact_twin(game) if exact else game, self.values)
 
 
 def solve_whole(
@@ -170,7 +171,7 @@ def solve_whole(
     work = Work(perf_counter() - started, positions=found.positions)
     how = describe(game, solver, found, settings.exact)
     if getattr(values, "proven", None) is not None:
-        game = game.compiled.exact  # type: ignore[attr-defined]
+        game = exact_twin(game)
         starts = tuple(starts_of(game, at))
     result = Lookup(game, values).result(solver, starts, how, work, partial)
     return Solved(result, values, found, explored, graph)
@@ -234,52 +235,62 @@ def _solve(
     found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
     if solver == "retrograde":
         distances = attract(graph, endless_value(game), settings.solving)
-        known = GraphValues(game, graph, graph.worth, graph.worth, distances)
+        low = high = graph.worth
+        if game.traits.rounds:  # utilities that floats do not hold are handed on rounded
+            low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+        known = GraphValues(game, graph, low, high, distances)
         partial = False
     elif solver == "backward_induction":
-        _induce(game, graph, explored, found)
-        known = GraphValues(game, graph, graph.worth, graph.worth)
+        known = _induced(game, graph, explored, found)
         partial = False
     else:
         bounds = _bound(game, graph, settings, started)
         record(found, bounds)
         known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
         partial = bounds.partial
-    if (settings.exact or solver == "policy_iteration") and not partial:
+    few = solver == "retrograde" and game.traits.rounds and graph.edges <= FEW_EDGES
+    if (settings.exact or solver == "policy_iteration" or few) and not partial and known.proven is None:
         if known.low.shape[1] > 1:
             raise bad_option(
-                f"exact values are for one player or two opposed ones; {game.name} is neither",
+                f"{game.name} is too large for exact values, and its players are not opposed",
                 "Leave --exact out.",
             )
         from solvers.kernels.exact import exact_values
 
-        known.proven = exact_values(game, graph, (known.low[:, 0] + known.high[:, 0]) / 2, settings.solving)
+        middle = (known.low[:, 0] + known.high[:, 0]) / 2
+        known.proven = [(value,) for value in exact_values(game, graph, middle, settings.solving)]
     return known, graph, partial
 
 
-def _induce(game: Game[Any, Any], graph: PositionGraph, explored: Explored, found: Statistics) -> None:
+def _induced(
+    game: Game[Any, Any], graph: PositionGraph, explored: Explored, found: Statistics
+) -> GraphValues:
     discount = float(game.traits.discount)
-    if explored.graded:
-        induce_layers(graph, explored, discount)
-        return
-    parts = condense(graph.row, graph.first, graph.target)
-    found.components, found.cyclic_components = len(parts), parts.cyclic
-    found.largest_component = parts.largest
-    if parts.cyclic:
-        raise comes_back(game, graph, parts.order, parts.start)
-    induce(graph, parts, discount)
-
-
-def comes_back(game: Game[Any, Any], graph: PositionGraph, order: Any, start: Any) -> Exception:
-    """The refusal of backward induction where positions repeat."""
-    sizes = np.diff(start.astype(np.int64))
-    node = int(order[start[int(np.argmax(sizes))]])
-    others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
-    return cannot_go_on(
-        f"backward_induction needs a game without repeats; in {game.name} a play can come back to "
-        f"{game.format_position(graph.position(node))}.",
-        f"Use {others[0]}." if others else "Use maxn with a depth, or mcts.",
+    parts = None
+    if not explored.graded:
+        parts = condense(graph.row, graph.first, graph.target)
+        found.components, found.cyclic_components = len(parts), parts.cyclic
+        found.largest_component = parts.largest
+        if parts.cyclic:
+            raise comes_back(game, graph, parts)
+    proven = induce_exactly(game, graph) if game.traits.rounds else None
+    low, high = (
+        induce_layers(graph, explored, discount) if parts is None else induce(graph, parts, discount)
     )
+    if high is not low:
+        cut(low, high, game.traits)
+    return GraphValues(game, graph, low, high, proven=proven)
+
+
+def comes_back(game: Game[Any, Any], graph: PositionGraph, parts: Condensation) -> Exception:
+    """The refusal of backward induction where positions repeat, naming one that does."""
+    order, start = parts.order, parts.start
+    cycle = next(
+        k
+        for k in range(len(parts))
+        if is_cyclic(graph.row, graph.first, graph.target, order, int(start[k]), int(start[k + 1]))
+    )
+    return repeats(game, graph.position(int(order[start[cycle]])))
 
 
 def _bound(game: Game[Any, Any], graph: PositionGraph, settings: Settings, started: float) -> Bounds:

@@ -68,9 +68,9 @@ class Batch:
         self.mail = np.empty((self.partitions, edges, self._words + 1), np.uint64)
         self.found = np.empty((self.partitions, edges), np.uint32)
 
-    def make_answers(self) -> None:
-        """Room for values as answers, as many columns as `worth` has."""
-        shape = (*self.found.shape, self.worth.shape[1])
+    def make_answers(self, columns: int) -> None:
+        """Room for values as answers."""
+        shape = (*self.found.shape, columns)
         if self.answers is None or self.answers.shape != shape:
             self.answers = np.empty(shape)
 

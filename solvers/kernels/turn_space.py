@@ -184,8 +184,10 @@ class TurnSpace(Space):
         batch = self.batches[p]
         assert isinstance(batch, TurnBatch)
         answers = np.empty(batch.edges)
-        _collect_answers(batch.owner, batch.edges, batch.answers, answers)
-        values[numbers[: batch.positions], 0] = self._values_of(p, answers, 0.0)
+        sides = (0.0,) if values.shape[1] == 1 else (-1.0, 1.0)
+        for column, side in enumerate(sides):
+            _collect_answers(batch.owner, batch.edges, batch.answers, column, answers)
+            values[numbers[: batch.positions], column] = self._values_of(p, answers, side)
 
     def _values_of(self, p: int, answers: Any, side: float) -> Any:
         """The values of the programs of a batch by the values of the rests in its mail."""
@@ -293,10 +295,10 @@ def addresses(space: Space) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _collect_answers(owner: Any, count: int, answers: Any, out: Any) -> None:
-    """Puts the answers of all partitions into the order of the mail."""
+def _collect_answers(owner: Any, count: int, answers: Any, column: int, out: Any) -> None:
+    """Puts a column of the answers of all partitions into the order of the mail."""
     at = np.zeros(answers.shape[0], np.int64)
     for e in range(count):
         p = owner[e]
-        out[e] = answers[p, at[p], 0]
+        out[e] = answers[p, at[p], column]
         at[p] += 1

@@ -6,13 +6,15 @@ player is "Min". A choice of a position is worth
     reward + outside + sum of weight * value of the inside targets
 
 where reward is the expected payment to Max, outside the contribution of what leads out, and weights are
-probabilities times the discount.
+probabilities times the discount. Payments that cancel leave nothing of a sum in floats, so an expectation is
+summed without rounding and rounded once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gdl.game import Number
@@ -58,21 +60,21 @@ class Component(Generic[N]):
 def component_of(graph: Graph, nodes: Sequence[int], discount: Any, number: Any) -> Component[Any]:
     """The component with its numbers converted by `number` (float, or an exact type)."""
     inside = {node: i for i, node in enumerate(nodes)}
-    discount = number(discount)
+    discount = Fraction(discount)
     prepared = []
     for node in nodes:
         choices = []
         for name, choice in enumerate(graph.choices[node]):
-            reward = number(0)
+            reward = Fraction(0)
             outside, targets = [], []
             for edge in choice.edges:
-                probability = number(edge.probability)
-                if edge.rewards:
-                    reward += probability * number(edge.rewards[0])
+                if edge.rewards and edge.rewards[0]:
+                    reward += Fraction(edge.probability) * Fraction(edge.rewards[0])
+                weight = number(edge.probability if discount == 1 else Fraction(edge.probability) * discount)
                 if edge.target in inside:
-                    targets.append((probability * discount, inside[edge.target]))
+                    targets.append((weight, inside[edge.target]))
                 else:
-                    outside.append((probability * discount, edge.target))
-            choices.append(Inside(name, reward, tuple(outside), tuple(targets)))
+                    outside.append((weight, edge.target))
+            choices.append(Inside(name, number(reward), tuple(outside), tuple(targets)))
         prepared.append(tuple(choices))
     return Component(nodes, [graph.players[node] for node in nodes], prepared)

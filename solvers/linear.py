@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from gdl.game import Number
@@ -10,8 +10,14 @@ from gdl.game import Number
 T = TypeVar("T")
 
 
-def solve_linear(rows: Sequence[dict[int, Number]], *sides: Sequence[Number]) -> list[list[Number]] | None:
+def solve_linear(
+    rows: Sequence[dict[int, Number]],
+    *sides: Sequence[Number],
+    spend: Callable[[int], None] = lambda entries: None,
+) -> list[list[Number]] | None:
     """x with rows[i] . x = side[i] for every side; None if the rows are not independent.
+
+    `spend` is told how many entries are about to be computed, and may raise.
 
     Gaussian elimination on sparse rows. Pivots are taken on the diagonal, fewest entries first: for the
     equations x = b + P x of a chain that surely ends the diagonal never vanishes and stays dominant.
@@ -33,7 +39,9 @@ def solve_linear(rows: Sequence[dict[int, Number]], *sides: Sequence[Number]) ->
         pivot = pivot_row.get(k, 0)
         if not pivot:
             return None
-        for i in [i for i in columns[k] if i in remaining]:
+        below = [i for i in columns[k] if i in remaining]
+        spend(len(below) * len(pivot_row) + 1)
+        for i in below:
             row = matrix[i]
             factor = row.pop(k) / pivot
             columns[k].discard(i)

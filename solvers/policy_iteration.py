@@ -10,12 +10,19 @@ For each strong component in turn, with what it leads to already solved:
 2. **Prove.** The value of the pair of strategies is computed in rationals without the small probability, and
    then checked: no choice of Max leads higher against Min's strategy, nor does staying for ever, and
    the same for Min. That is a proof, however the strategies were found: the first uses floats.
+
+Why the second check suffices, for Max against Min's strategy: no choice leads higher, so what has been paid
+plus the value of where the play is falls on average, and by a clear amount with each choice that is worse.
+A play that makes such choices for ever is paid less than any number. One that does not goes round, in the
+end, in an end component of choices that lose nothing: what it is paid on the way is what it loses in value,
+and if endless play is worth no more than the values there, it ends up with no more than the value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
@@ -30,8 +37,11 @@ from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
 
 STOPS = (1e-3, 1e-6, 1e-9)
-RATIONAL_STOPS = tuple(Fraction(1, 10**k) for k in (6, 12, 24, 48))
+RATIONAL_STOPS = tuple(Fraction(1, 10**k) for k in (6, 12, 24, 48, 96, 192, 384))
 """The probabilities of an early end that are tried, with floats and then with rationals."""
+
+MOST_SWITCHES = 200
+"""A search in floats goes no further: where roundings decide, it may go round."""
 
 
 def policy_iteration(
@@ -67,55 +77,103 @@ def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> l
             assert utility is not None
             values[nodes[0]] = number(utility[0])
             continue
-        component = component_of(graph, nodes, game.traits.discount, number)
-        part = Strategies(component, values, endless, game.traits.discount == 1)
-        if not is_cyclic(graph, nodes):
-            solved: Sequence[Number] | None = [part.best_worth(0, [0])]
-        elif exact:
-            floats = component_of(graph, nodes, game.traits.discount, float)
-            search = Strategies(floats, [float(value) for value in values], float(endless), part.may_stay)
-            solved = part.proven(search)
+        solved: Sequence[Number] | None
+        if exact and is_cyclic(graph, nodes):
+            solved = proven_values(graph, nodes, game.traits.discount, values, endless)
         else:
-            solved = part.value_of(part.search(STOPS[-1] if part.may_stay else 0.0))
+            component = component_of(graph, nodes, game.traits.discount, number)
+            part = Strategies(component, values, endless, game.traits.discount == 1)
+            if not is_cyclic(graph, nodes):
+                solved = [part.best_worth(0, [0])]
+            else:
+                solved = part.value_of(part.search(STOPS[-1] if part.may_stay else 0.0))
         if solved is None:
-            raise _unbounded(game, graph.positions[nodes[0]])
+            raise unproven(game, graph.positions[nodes[0]])
         for node, value in zip(nodes, solved, strict=True):
             values[node] = value
     return values
 
 
+def proven_values(
+    graph: Graph,
+    nodes: Sequence[int],
+    discount: Number,
+    outside: Sequence[Number],
+    endless: Number,
+    *,
+    pair: Sequence[int] | None = None,
+    spend: Callable[[int], None] = lambda entries: None,
+) -> Sequence[Fraction] | None:
+    """The values of a component with cycles as fractions, from the `outside` values of where it leads to.
+
+    None where no strategies can be proven optimal, since rewards are collected for ever. `pair` names a
+    choice for each position that may be the best; `spend` is told of the work in advance, and may raise.
+    """
+    component = component_of(graph, nodes, discount, Fraction)
+    known = {target: Fraction(outside[target]) for target in component.exits}
+    part = Strategies(component, known, Fraction(endless), discount == 1, spend)
+    floats = component_of(graph, nodes, discount, float)
+    roughly = {target: float(value) for target, value in known.items()}
+    return part.proven(Strategies(floats, roughly, float(endless), discount == 1, spend), pair)
+
+
 class Strategies:
     """Pairs of strategies inside one component: one choice for each position. Numbers are all of one kind."""
 
-    def __init__(self, component: Component[Any], outside: Sequence[Any], endless: Any, may_stay: bool):
+    def __init__(
+        self,
+        component: Component[Any],
+        outside: Mapping[int, Any] | Sequence[Any],
+        endless: Any,
+        may_stay: bool,
+        spend: Callable[[int], None] = lambda entries: None,
+    ):
         self.component = component
         self.outside = outside
         self.endless = endless
         self.may_stay = may_stay  # there is no discount, so that a play that stays for ever counts
         self.size = len(component.nodes)
+        self.spend = spend
 
-    def proven(self, search: Strategies) -> Sequence[Number] | None:
-        """The values, once a pair of strategies has been found that the proof accepts."""
+    def proven(self, search: Strategies, first: Sequence[int] | None = None) -> Sequence[Fraction] | None:
+        """The values, once a pair of strategies has been found that the proof accepts.
+
+        `search` is the same in floats; `first` names the choices that are tried before any search, and that
+        each search begins with.
+        """
+        names = [0] * self.size if first is None else list(first)
+        if first is not None and (values := self.tried(names)) is not None:
+            return values
         attempts: list[tuple[Strategies, Any]] = [(search, stop) for stop in STOPS]
         attempts += [(self, stop) for stop in RATIONAL_STOPS]
         for searcher, stop in attempts if self.may_stay else [(search, 0.0), (self, 0)]:
-            found = searcher.search(stop)
-            pair = [self.component.choices[i][choice.name] for i, choice in enumerate(found)]
-            values = self.value_of(pair)
-            if values is not None and self.optimal(pair, values):
+            names = [choice.name for choice in searcher.search(stop, names)]
+            if (values := self.tried(names)) is not None:
                 return values
         return None
 
+    def tried(self, names: Sequence[int]) -> Sequence[Fraction] | None:
+        """The values of the strategies that make the named choices, if they are optimal."""
+        pair = [choices[name] for choices, name in zip(self.component.choices, names, strict=True)]
+        values = self.value_of(pair)
+        return values if values is not None and self.optimal(pair, values) else None
+
     # ------------------------------------------------------------ the search
 
-    def search(self, stop: Any) -> list[Inside[Any]]:
-        """Optimal strategies when every move ends the game with probability `stop` (Hoffman & Karp)."""
-        pair = [choices[0] for choices in self.component.choices]
-        for _ in range(1000):
+    def search(self, stop: Any, names: Sequence[int] | None = None) -> list[Inside[Any]]:
+        """Optimal strategies when every move ends the game with probability `stop` (Hoffman & Karp), from
+        the choices named. In floats they are only likely to be optimal.
+        """
+        names = [0] * self.size if names is None else names
+        pair = [choices[name] for choices, name in zip(self.component.choices, names, strict=True)]
+        most = MOST_SWITCHES if isinstance(stop, float) else inf
+        switches = 0
+        while switches < most:
             values = self.stopping_values(pair, stop)
-            while self.switch(pair, values, MIN):
-                values = self.stopping_values(pair, stop)
-            if not self.switch(pair, values, MAX):
+            if values is None:
+                break
+            switches += 1
+            if not self.switch(pair, values, MIN) and not self.switch(pair, values, MAX):
                 break
         return pair
 
@@ -133,7 +191,8 @@ class Strategies:
                 better = True
         return better
 
-    def stopping_values(self, pair: Sequence[Inside[Any]], stop: Any) -> Sequence[Any]:
+    def stopping_values(self, pair: Sequence[Inside[Any]], stop: Any) -> Sequence[Any] | None:
+        """What the pair is worth if every move may be the last; None where floats are too coarse to tell."""
         nothing = [0] * self.size
         rows, pay = [], []
         for i, choice in enumerate(pair):
@@ -142,9 +201,8 @@ class Strategies:
                 row[target] = row.get(target, 0) - (1 - stop) * weight
             rows.append(row)
             pay.append((1 - stop) * self.worth(choice, nothing) + stop * self.endless)
-        solved = solve_linear(rows, pay)
-        assert solved is not None, "a game that surely stops has one value"
-        return solved[0]
+        solved = solve_linear(rows, pay, spend=self.spend)
+        return None if solved is None else solved[0]
 
     def worth(self, choice: Inside[Any], values: Sequence[Any]) -> Any:
         return (
@@ -174,7 +232,7 @@ class Strategies:
             else:
                 pay.append(self.endless)
             rows.append(row)
-        solved = solve_linear(rows, pay)
+        solved = solve_linear(rows, pay, spend=self.spend)
         return None if solved is None else solved[0]
 
     def leaving(self, pair: Sequence[Inside[Any]]) -> set[int]:
@@ -207,32 +265,29 @@ class Strategies:
     def staying_is_no_better(
         self, pair: Sequence[Inside[Any]], values: Sequence[Any], free: int, sign: int
     ) -> bool:
-        """Whether the free player gains nothing by endless play against the other's strategy.
-
-        To stay where something is lost again and again is never good; where something is gained again and
-        again the value has no bound, and nothing is proven; otherwise it pays what endless play is worth.
+        """Whether the free player gains nothing by endless play against the other's strategy, where no choice
+        leads higher: only choices that lose nothing need to be looked at.
         """
-        allowed = [
-            self.component.choices[i] if self.component.players[i] == free else (choice,)
-            for i, choice in enumerate(pair)
+        names = [
+            {other.name for other in choices if self.worth(other, values) == value}
+            if self.component.players[i] == free
+            else {choice.name}
+            for i, (choices, choice, value) in enumerate(
+                zip(self.component.choices, pair, values, strict=True)
+            )
         ]
 
-        def ways(i: int, losing: bool) -> list[tuple[int, frozenset[int]]]:
-            names = {choice.name for choice in allowed[i] if losing or not choice.reward}
-            return [way for way in self.component.target_sets(i) if way[0] in names]
+        def ways(i: int) -> list[tuple[int, frozenset[int]]]:
+            return [way for way in self.component.target_sets(i) if way[0] in names[i]]
 
-        for staying in end_components(range(self.size), lambda i: ways(i, losing=True)):
-            for i, kept in staying.items():
-                if any(sign * self.component.choices[i][name].reward > 0 for name in kept):
-                    return False
         return all(
             sign * (self.endless - values[i]) <= 0
-            for staying in end_components(range(self.size), lambda i: ways(i, losing=False))
+            for staying in end_components(range(self.size), ways)
             for i in staying
         )
 
 
-def _unbounded(game: Game[Any, Any], position: Any) -> Refusal:
+def unproven(game: Game[Any, Any], position: Any) -> Refusal:
     return cannot_go_on(
         f"no strategies could be proven optimal in {game.name} among positions such as "
         f"{game.format_position(position)}: rewards there may be collected for ever.",

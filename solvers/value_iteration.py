@@ -21,23 +21,27 @@ best are taken for granted, the linear equations solved with a little extra for 
 adopted as a bound if it passes the test: no choice of Max leads higher (some choice of Min leads lower) by a
 clear margin everywhere. See `solvers.optimistic`.
 
-Arithmetic is in floats, rounded outwards by a margin that covers the error of each update.
+**Rationals.** Arithmetic is in floats, rounded outwards by a margin that covers the error of each update. Where
+that does not come to an end, since the way out is too improbable, staying is best or numbers are too large
+for floats, strategies are proven optimal in rationals (`solvers.policy_iteration`): with what lies outside at its
+lower bounds they give lower bounds, with the upper ones upper bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, isinf, nextafter
 from typing import Any
 
-from gdl.game import TERMINAL, Game, Outcome
+from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.backward_induction import induce
 from solvers.budget import Budget, Spent
 from solvers.component import MAX, MIN, Component, Inside, component_of
 from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic
 from solvers.optimistic import ROUNDING, Guess, roundings
-from solvers.refusal import bad_option, cannot_go_on
+from solvers.policy_iteration import proven_values, unproven
+from solvers.refusal import bad_option
 from solvers.result import Result, Value
 from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
@@ -45,11 +49,14 @@ from solvers.table import refuse
 LARGEST_GUESS = 400
 """Components up to this size are guessed by solving their equations in floats."""
 
-LARGEST_RATIONAL_GUESS = 150
-"""And up to this size in rationals, where floats are too coarse."""
+ROUNDS_BEFORE_PROOF = 64
+"""Rounds before a component is handed to rationals, and as many more for every position."""
 
-PATIENCE = 200
-"""Give up after this many rounds without any change: floats cannot bring the bounds closer."""
+EFFORT = 2_000_000
+"""Entries of equations that a proof in rationals may take while there is another way."""
+
+PATIENCE = 2_000
+"""Give up if this many rounds did not halve the distance of the bounds: floats will not bring them together."""
 
 
 def value_iteration(
@@ -82,8 +89,16 @@ def value_iteration(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
     )
     how = f"bounds iterated over all {len(graph):,} positions, {iteration.parts:,} strong components in turn"
+    how += coarse(iteration.widest, precision, partial)
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)
+
+
+def coarse(widest: float, precision: float, partial: bool) -> str:
+    """What to add to an answer whose bounds are further apart than they were meant to be."""
+    if partial or widest <= precision:
+        return ""
+    return f"; bounds within {precision:.2g} were asked for, but floats end with some {widest:.2g} apart"
 
 
 def _in_one_pass(game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], budget: Budget) -> Result:
@@ -102,12 +117,17 @@ class Bounds:
         self.graph = graph
         self.budget = budget
         self.discount = game.traits.discount
-        self.endless = float(game.traits.endless[0]) if game.traits.endless else 0.0
-        lowest, highest = (float(bound) for bound in game.traits.value_bounds[0])
-        self.low = [lowest] * len(graph)
-        self.high = [highest] * len(graph)
+        self.endless: Number = game.traits.endless[0] if game.traits.endless else 0
+        lowest, highest = game.traits.value_bounds[0]
+        self.lowest, self.highest = rounded(lowest, -1), rounded(highest, 1)
+        self.low = [self.lowest] * len(graph)
+        self.high = [self.highest] * len(graph)
         self.sweeps = 0
         self.parts = 0
+
+    @property
+    def widest(self) -> float:
+        return max(high - low for low, high in zip(self.low, self.high, strict=True))
 
     def run(self, precision: float) -> None:
         parts = graph_components(self.graph)
@@ -117,13 +137,16 @@ class Bounds:
             if self.graph.players[nodes[0]] == TERMINAL:
                 utility = self.graph.utilities[nodes[0]]
                 assert utility is not None
-                number = float(utility[0])
-                exact = number == utility[0]
-                self.low[nodes[0]] = number if exact else number - abs(number) * ROUNDING
-                self.high[nodes[0]] = number if exact else number + abs(number) * ROUNDING
+                self.low[nodes[0]], self.high[nodes[0]] = rounded(utility[0], -1), rounded(utility[0], 1)
             else:
                 component: Component[float] = component_of(self.graph, nodes, self.discount, float)
                 Part(self, component, is_cyclic(self.graph, nodes)).solve(share)
+
+
+def rounded(number: Number, side: int) -> float:
+    """The number as a float; where there is none, the next one above (side 1) or below (-1)."""
+    nearest = float(number)
+    return nearest if nearest == number or (nearest > number) == (side > 0) else nextafter(nearest, side * inf)
 
 
 class Part:
@@ -150,14 +173,23 @@ class Part:
             else:
                 self.sweep(once=True)
         finally:
+            whole = self.whole
             for i, node in enumerate(self.component.nodes):
-                self.whole.low[node], self.whole.high[node] = self.low[i], self.high[i]
+                whole.low[node] = max(self.low[i], whole.lowest)
+                whole.high[node] = min(self.high[i], whole.highest)
 
     def iterate(self, share: float) -> None:
-        rounds = unchanged = 0
+        rounds = 0
         next_guess = 16
-        while self.gap() > self.gap_outside + share and unchanged < PATIENCE:
-            before = [*self.low, *self.high]
+        proof_due = 0 if isinf(self.gap()) else ROUNDS_BEFORE_PROOF + self.size
+        wide, since = self.gap(), 0
+        while self.gap() > self.gap_outside + share:
+            if rounds == proof_due and self.prove():
+                return
+            if self.gap() <= wide / 2:
+                wide, since = self.gap(), rounds
+            elif rounds - since > PATIENCE:
+                return
             self.sweep(backwards=rounds % 2 == 1)
             rounds += 1
             if self.can_stay and rounds % 3 == 0:
@@ -165,7 +197,6 @@ class Part:
             if rounds == next_guess:
                 self.guess(share)
                 next_guess *= 4
-            unchanged = unchanged + 1 if before == [*self.low, *self.high] else 0
 
     def gap(self) -> float:
         return max(high - low for low, high in zip(self.low, self.high, strict=True))
@@ -230,7 +261,7 @@ class Part:
         """Min need not leave: Max gets at most endless play or the best way out."""
         if any(reward > 0 for reward in self.rewards_inside(staying, free=MAX)):
             return
-        best = self.whole.endless
+        best = rounded(self.whole.endless, 1)
         for choice in self.ways_out(staying, MAX):
             best = max(best, self.worth(choice, self.high, 1))
         for i in staying:
@@ -240,7 +271,7 @@ class Part:
         """Max need not leave: Min brings it down at most to endless play or the best way out."""
         if any(reward < 0 for reward in self.rewards_inside(staying, free=MIN)):
             return
-        best = self.whole.endless
+        best = rounded(self.whole.endless, -1)
         for choice in self.ways_out(staying, MIN):
             best = min(best, self.worth(choice, self.low, -1))
         for i in staying:
@@ -267,31 +298,68 @@ class Part:
     def inside(self, choice: Inside[float], staying: dict[int, set[int]]) -> bool:
         return choice.stays and all(target in staying for _, target in choice.targets)
 
-    # ------------------------------------------------------------ guesses
+    # ------------------------------------------------------------ guesses and proofs
 
     def guess(self, share: float) -> None:
-        """Tries the solution of the equations as a bound from either side; in rationals if need be."""
-        whole = self.whole
-        if self.size <= LARGEST_GUESS:
-            floats = Guess(self.component, whole.low, whole.high, rounding=ROUNDING)
-            self.adopt(floats, share)
-        if (
-            self.size <= LARGEST_RATIONAL_GUESS
-            and self.gap() > self.gap_outside + share
-            and whole.graph.rational
-        ):
-            nodes = self.component.nodes
-            component: Component[Fraction] = component_of(whole.graph, nodes, whole.discount, Fraction)
-            self.adopt(Guess(component, whole.low, whole.high, rounding=0), share)
-
-    def adopt(self, guess: Guess, share: float) -> None:
+        """Tries the solution of the equations, in floats, as a bound from either side."""
+        if self.size > LARGEST_GUESS:
+            return
+        guess = Guess(self.component, self.whole.low, self.whole.high)
         for side, bound in ((1, self.high), (-1, self.low)):
             solution = guess.verified(bound, side, share)
             if solution is None:
                 continue
             for i, number in enumerate(solution):
-                outwards = nextafter(float(number), side * inf)
-                bound[i] = min(bound[i], outwards) if side > 0 else max(bound[i], outwards)
+                bound[i] = min(bound[i], number) if side > 0 else max(bound[i], number)
+
+    def prove(self) -> bool:
+        """Finds the bounds in rationals, as close as those outside; whether that was not too much work.
+
+        Refuses where there is no value: rewards can be collected for ever.
+        """
+        whole = self.whole
+        if not whole.graph.rational:
+            return False
+        # Bounds that are known must not be given up for lack of patience; infinite ones are worth nothing.
+        limit = None if isinf(self.gap()) else EFFORT
+        effort = Budget(nodes=limit)
+
+        def spend(entries: int) -> None:
+            whole.budget.spend(0)
+            effort.spend(entries)
+
+        pair: Sequence[int] | None = None if isinf(self.gap()) else self.best_looking()
+        for side, bound, outside in ((1, self.high, whole.high), (-1, self.low, whole.low)):
+            try:
+                solved = proven_values(
+                    whole.graph,
+                    self.component.nodes,
+                    whole.discount,
+                    outside,
+                    whole.endless,
+                    pair=pair,
+                    spend=spend,
+                )
+            except Spent:
+                whole.budget.spend(0)
+                return False
+            if solved is None:
+                raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
+            for i, number in enumerate(solved):
+                bound[i] = rounded(number, side)
+            if pair is None or side > 0:
+                pair = self.best_looking(self.high)
+        return True
+
+    def best_looking(self, values: Sequence[float] | None = None) -> list[int]:
+        """The choice of each position that is best by the given values, or half way between the bounds."""
+        if values is None:
+            values = [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)]
+        found = []
+        for player, choices in zip(self.component.players, self.component.choices, strict=True):
+            best = min if player == MIN else max
+            found.append(best(choices, key=lambda choice: self.worth(choice, values, 1)).name)
+        return found
 
     # ------------------------------------------------------------ before the first update
 
@@ -304,11 +372,12 @@ class Part:
         rewards = [choice.reward for choices in self.component.choices for choice in choices]
         most, least = max(rewards), min(rewards)
         if not self.undiscounted:
-            left = 1 - float(whole.discount)
+            left = float(1 - Fraction(whole.discount))
             low = min([*lows, 0.0, least / left])
             high = max([*highs, 0.0, most / left])
         else:
-            low, high = min([*lows, whole.endless]), max([*highs, whole.endless])
+            low = min([*lows, rounded(whole.endless, -1)])
+            high = max([*highs, rounded(whole.endless, 1)])
             if most > 0:
                 high += most * self.longest_stay(MIN)
             if least < 0:
@@ -317,25 +386,18 @@ class Part:
         return [low - margin] * self.size, [high + margin] * self.size
 
     def longest_stay(self, leaver: int) -> float:
-        """A bound of the expected number of moves inside when one player wants out and the other does not.
+        """A bound of the expected number of moves inside when one player wants out and the other does not;
+        infinite where the other can stay for ever, though perhaps not where anything is paid.
 
         If from everywhere the component is left within k moves with probability at least g, then the
         expectation is at most k / g.
         """
         leaving = [0.0] * self.size
-        best = float("inf")
+        best = inf
         for k in range(1, 4 * self.size + 1):
             leaving = [self.leaving_after(i, leaving, leaver) for i in range(self.size)]
             if min(leaving) > 0:
                 best = min(best, k / min(leaving))
-        if best == float("inf"):
-            game, position = self.whole.game, self.whole.graph.positions[self.component.nodes[0]]
-            player = game.players[1 - leaver] if game.traits.players == 2 else game.players[0]
-            raise cannot_go_on(
-                f"in {game.name} rewards can be collected for ever without reaching an end, so the value may "
-                f"be unbounded: {player} can keep to positions such as {game.format_position(position)}.",
-                "Give the game a discount below 1.",
-            )
         return best * (1 + 1e-9)
 
     def leaving_after(self, i: int, leaving: Sequence[float], leaver: int) -> float:

@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 
 from gdl.game import TERMINAL, Game
-from solvers.component import component_of
 from solvers.kernels.bounding import textbook_graph
 from solvers.kernels.components import is_cyclic, strong_components
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.iteration import worth_of
-from solvers.policy_iteration import Strategies
-from solvers.refusal import cannot_go_on
+from solvers.policy_iteration import proven_values, unproven
 
 Report = Callable[[str, float], None]
 
@@ -79,25 +77,11 @@ def _solve_component(
     discount: Fraction,
 ) -> None:
     local, numbers = textbook_graph(graph, nodes)
-    inside = range(len(nodes))
+    pair = [_best_choice(graph, int(v), middle, float(discount)) for v in nodes]
     outside = [values[number] for number in numbers]
-    component = component_of(local, inside, discount, Fraction)
-    part = Strategies(component, outside, endless, discount == 1)
-    pair = [
-        component.choices[i][_best_choice(graph, int(v), middle, float(discount))]
-        for i, v in enumerate(nodes)
-    ]
-    solved = part.value_of(pair)
-    if solved is None or not part.optimal(pair, solved):
-        floats = component_of(local, inside, discount, float)
-        search = Strategies(floats, [float(x) for x in outside], float(endless), part.may_stay)
-        solved = part.proven(search)
+    solved = proven_values(local, range(len(nodes)), discount, outside, endless, pair=pair)
     if solved is None:
-        raise cannot_go_on(
-            f"no strategies could be proven optimal in {game.name} among positions such as "
-            f"{game.format_position(graph.position(int(nodes[0])))}: rewards may be collected for ever.",
-            "Give the game a discount below 1, or do without --exact.",
-        )
+        raise unproven(game, graph.position(int(nodes[0])))
     for v, value in zip(nodes, solved, strict=True):
         values[int(v)] = Fraction(value)
 

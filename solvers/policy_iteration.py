@@ -16,19 +16,31 @@ plus the value of where the play is falls on average, and by a clear amount with
 A play that makes such choices for ever is paid less than any number. One that does not goes round, in the
 end, in an end component of choices that lose nothing: what it is paid on the way is what it loses in value,
 and if endless play is worth no more than the values there, it ends up with no more than the value.
+
+**No value.** Where a player can collect for ever whatever the other does, the value is infinite; see
+`Strategies.without_end`. Plays that matter may still keep away from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, isinf, isnan
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
 from solvers.budget import Budget
 from solvers.component import MAX, MIN, Component, Inside, component_of
-from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic, rationalised
+from solvers.graph import (
+    LIMIT,
+    Graph,
+    components,
+    end_components,
+    explore,
+    graph_components,
+    is_cyclic,
+    rationalised,
+)
 from solvers.linear import solve_linear
 from solvers.refusal import Refusal, cannot_go_on
 from solvers.result import Result, Value
@@ -58,6 +70,9 @@ def policy_iteration(
     graph = explore(game, starts, limit)
     rational = graph.rational
     values = strategy_values(game, rationalised(graph) if exact else graph, exact)
+    for start in starts:
+        if isinf(values[graph.index[start.position]]):
+            raise unproven(game, start.position)
     knowledge = Value.exact if exact else Value.estimate
     solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
     proof = "verified in rational arithmetic" if exact else "in floats, not verified"
@@ -67,7 +82,7 @@ def policy_iteration(
 
 
 def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> list[Number]:
-    """The first player's value of every position."""
+    """The first player's value of every position; infinite where somebody can collect for ever."""
     number: Callable[[Any], Any] = Fraction if exact else float
     values: list[Number] = [0] * len(graph)
     endless = number(game.traits.endless[0]) if game.traits.endless else number(0)
@@ -87,7 +102,7 @@ def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> l
                 solved = [part.best_worth(0, [0])]
             else:
                 solved = part.value_of(part.search(STOPS[-1] if part.may_stay else 0.0))
-        if solved is None:
+        if solved is None or any(isnan(value) for value in solved):
             raise unproven(game, graph.positions[nodes[0]])
         for node, value in zip(nodes, solved, strict=True):
             values[node] = value
@@ -103,14 +118,18 @@ def proven_values(
     *,
     pair: Sequence[int] | None = None,
     spend: Callable[[int], None] = lambda entries: None,
-) -> Sequence[Fraction] | None:
-    """The values of a component with cycles as fractions, from the `outside` values of where it leads to.
+) -> Sequence[Number] | None:
+    """The values of a component with cycles as fractions, from the `outside` values of where it leads to;
+    infinite where somebody can collect for ever.
 
-    None where no strategies can be proven optimal, since rewards are collected for ever. `pair` names a
-    choice for each position that may be the best; `spend` is told of the work in advance, and may raise.
+    None where no strategies can be proven optimal. `pair` names a choice for each position that may be the
+    best; `spend` is told of the work in advance, and may raise.
     """
     component = component_of(graph, nodes, discount, Fraction)
-    known = {target: Fraction(outside[target]) for target in component.exits}
+    known = {
+        target: value if isinf(value) else Fraction(value)
+        for target, value in ((target, outside[target]) for target in component.exits)
+    }
     part = Strategies(component, known, Fraction(endless), discount == 1, spend)
     floats = component_of(graph, nodes, discount, float)
     roughly = {target: float(value) for target, value in known.items()}
@@ -135,28 +154,136 @@ class Strategies:
         self.size = len(component.nodes)
         self.spend = spend
 
-    def proven(self, search: Strategies, first: Sequence[int] | None = None) -> Sequence[Fraction] | None:
+    def proven(self, search: Strategies, first: Sequence[int] | None = None) -> Sequence[Number] | None:
         """The values, once a pair of strategies has been found that the proof accepts.
 
         `search` is the same in floats; `first` names the choices that are tried before any search, and that
         each search begins with.
         """
         names = [0] * self.size if first is None else list(first)
-        if first is not None and (values := self.tried(names)) is not None:
+        finite = not any(isinf(value) for value in self.known_outside())
+        if finite and first is not None and (values := self.tried(names)) is not None:
             return values
-        attempts: list[tuple[Strategies, Any]] = [(search, stop) for stop in STOPS]
-        attempts += [(self, stop) for stop in RATIONAL_STOPS]
+        attempts: list[tuple[Strategies, Any]] = [(search, stop) for stop in STOPS] if finite else []
+        attempts += [(self if finite else self.with_finite_exits(stop), stop) for stop in RATIONAL_STOPS]
         for searcher, stop in attempts if self.may_stay else [(search, 0.0), (self, 0)]:
-            names = [choice.name for choice in searcher.search(stop, names)]
-            if (values := self.tried(names)) is not None:
+            pair = searcher.search(stop, names)
+            names = [choice.name for choice in pair]
+            if finite and (values := self.tried(names)) is not None:
                 return values
+            if self.may_stay and isinstance(stop, Fraction):
+                stopping = searcher.stopping_values(pair, stop)
+                assert stopping is not None, "a game that surely stops has one value"
+                if (found := self.partly_infinite(pair, stopping)) is not None:
+                    return found
         return None
+
+    def known_outside(self) -> list[Any]:
+        return [self.outside[target] for target in self.component.exits]
+
+    def with_finite_exits(self, stop: Fraction) -> Strategies:
+        """The same with large numbers for infinite ones, to search with."""
+        outside = {
+            target: (1 if value > 0 else -1) / stop**2 if isinf(value) else value
+            for target, value in ((target, self.outside[target]) for target in self.component.exits)
+        }
+        return Strategies(self.component, outside, self.endless, self.may_stay, self.spend)
 
     def tried(self, names: Sequence[int]) -> Sequence[Fraction] | None:
         """The values of the strategies that make the named choices, if they are optimal."""
-        pair = [choices[name] for choices, name in zip(self.component.choices, names, strict=True)]
+        pair = [
+            next(choice for choice in choices if choice.name == name)
+            for choices, name in zip(self.component.choices, names, strict=True)
+        ]
         values = self.value_of(pair)
         return values if values is not None and self.optimal(pair, values) else None
+
+    # ------------------------------------------------------------ where rewards have no end
+
+    def partly_infinite(
+        self, pair: Sequence[Inside[Any]], values: Sequence[Fraction]
+    ) -> Sequence[Number] | None:
+        """The values where some positions are worth less, or more, than any number, and the others, which
+        keep away from there, as much as a proof says.
+
+        The pair is optimal with an early end, and then has the given values.
+        """
+        lost = self.without_end(pair, values, MAX, -1)
+        won = self.without_end(pair, values, MIN, 1)
+        if lost & won:
+            return None
+        rest = [i for i in range(self.size) if i not in lost and i not in won]
+        number = {i: k for k, i in enumerate(rest)}
+        kept: list[tuple[Inside[Any], ...]] = []
+        for i in range(self.size):
+            player = self.component.players[i]
+            choices = []
+            for choice in self.component.choices[i]:
+                down, up = self.touches(choice, lost, -1), self.touches(choice, won, 1)
+                if i in lost or i in won:
+                    free = MAX if i in lost else MIN
+                    if (up if i in lost else down) and (player == free or choice.name == pair[i].name):
+                        return None  # something may be won and something lost without end
+                    continue
+                if (up and player != MIN) or (down and player != MAX):
+                    return None  # the pair is not optimal yet
+                if not up and not down:
+                    targets = tuple((weight, number[target]) for weight, target in choice.targets)
+                    choices.append(choice._replace(targets=targets))
+            if i in number:
+                kept.append(tuple(choices))
+        players = [self.component.players[i] for i in rest]
+        inner = Component([self.component.nodes[i] for i in rest], players, kept)
+        part = Strategies(inner, self.outside, self.endless, True, self.spend)
+        if any(pair[i].name not in {choice.name for choice in kept[k]} for i, k in number.items()):
+            return None
+        solved = part.tried([pair[i].name for i in rest])
+        if solved is None:
+            return None
+        return [-inf if i in lost else inf if i in won else solved[number[i]] for i in range(self.size)]
+
+    def without_end(self, pair: Sequence[Inside[Any]], values: Sequence[Any], free: int, sign: int) -> set[int]:
+        """Where the value is infinite, of the given sign, whatever the free player does against the pair.
+
+        With an early end no choice of the free player is worth more (to it) than `values`. So in a set that
+        it cannot leave, and in which endless play would be better for it than all values, one step without
+        the early end leads to strictly worse values from everywhere, and a play there is paid to its damage
+        without end. Positions follow from which it cannot be sure to keep away from such a set.
+        """
+        allowed = [
+            self.component.choices[i] if self.component.players[i] == free else (choice,)
+            for i, choice in enumerate(pair)
+        ]
+        core = {i for i, value in enumerate(values) if sign * (value - self.endless) > 0}
+        while True:
+            leaving = {
+                i
+                for i in core
+                if any(
+                    choice.outside or any(target not in core for _, target in choice.targets)
+                    for choice in allowed[i]
+                )
+            }
+            if not leaving:
+                break
+            core -= leaving
+        found = core
+        while True:
+            more = {
+                i
+                for i in range(self.size)
+                if i not in found and all(self.touches(choice, found, sign) for choice in allowed[i])
+            }
+            if not more:
+                return found
+            found = found | more
+
+    def touches(self, choice: Inside[Any], inside: set[int], sign: int) -> bool:
+        """Whether a choice may lead into the set, or outside to a value that is infinite with that sign."""
+        return any(target in inside for _, target in choice.targets) or any(
+            isinf(self.outside[target]) and (self.outside[target] > 0) == (sign > 0)
+            for _, target in choice.outside
+        )
 
     # ------------------------------------------------------------ the search
 
@@ -218,14 +345,14 @@ class Strategies:
     # ------------------------------------------------------------ the proof
 
     def value_of(self, pair: Sequence[Inside[Any]]) -> Sequence[Any] | None:
-        """What the pair is worth: endless play where it never leaves; None if that is paid for ever."""
-        leaves = self.leaving(pair) if self.may_stay else set(range(self.size))
-        if any(choice.reward for i, choice in enumerate(pair) if i not in leaves):
+        """What the pair is worth: endless play where it goes round; None if something is paid there."""
+        staying = self.going_round(pair) if self.may_stay else set()
+        if any(pair[i].reward for i in staying):
             return None
         rows, pay = [], []
         for i, choice in enumerate(pair):
             row: dict[int, Any] = {i: self.endless * 0 + 1}
-            if i in leaves:
+            if i not in staying:
                 for weight, target in choice.targets:
                     row[target] = row.get(target, 0) - weight
                 pay.append(self.worth(choice, [0] * self.size))
@@ -235,19 +362,14 @@ class Strategies:
         solved = solve_linear(rows, pay, spend=self.spend)
         return None if solved is None else solved[0]
 
-    def leaving(self, pair: Sequence[Inside[Any]]) -> set[int]:
-        """The positions from which the pair can lead out of the component."""
-        before: list[list[int]] = [[] for _ in range(self.size)]
-        for i, choice in enumerate(pair):
-            for _, target in choice.targets:
-                before[target].append(i)
-        found = {i for i, choice in enumerate(pair) if not choice.stays}
-        pending = list(found)
-        while pending:
-            for i in before[pending.pop()]:
-                if i not in found:
-                    found.add(i)
-                    pending.append(i)
+    def going_round(self, pair: Sequence[Inside[Any]]) -> set[int]:
+        """The positions to which the pair comes back for ever, once there."""
+        targets = [[target for _, target in choice.targets] for choice in pair]
+        found: set[int] = set()
+        for part in components(self.size, lambda i: targets[i]):
+            inside = set(part)
+            if all(pair[i].stays and inside.issuperset(targets[i]) for i in part):
+                found |= inside
         return found
 
     def optimal(self, pair: Sequence[Inside[Any]], values: Sequence[Any]) -> bool:

@@ -40,7 +40,7 @@ from solvers.budget import Budget, Spent
 from solvers.component import MAX, MIN, Component, Inside, component_of
 from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic
 from solvers.optimistic import ROUNDING, Guess, roundings
-from solvers.policy_iteration import proven_values, unproven
+from solvers.policy_iteration import policy_iteration, proven_values, unproven
 from solvers.refusal import bad_option
 from solvers.result import Result, Value
 from solvers.solution import Solution, opposed, starts_of
@@ -85,6 +85,8 @@ def value_iteration(
         iteration.run(precision)
     except (Spent, KeyboardInterrupt):
         partial = True
+    except Infinite:
+        return policy_iteration(game, at, limit=limit)
     solution = Solution(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
     )
@@ -107,6 +109,10 @@ def _in_one_pass(game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], 
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
     how = f"one pass over all {len(graph):,} positions, none of which comes back"
     return solution.result("value_iteration", starts, how, budget.work(positions=len(graph)))
+
+
+class Infinite(Exception):
+    """Some positions are worth less or more than any number, so that bounds do not serve; strategies do."""
 
 
 class Bounds:
@@ -319,6 +325,8 @@ class Part:
         """
         whole = self.whole
         if not whole.graph.rational:
+            if isinf(self.gap()):
+                raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
             return False
         # Bounds that are known must not be given up for lack of patience; infinite ones are worth nothing.
         limit = None if isinf(self.gap()) else EFFORT
@@ -345,6 +353,8 @@ class Part:
                 return False
             if solved is None:
                 raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
+            if any(isinf(number) for number in solved):
+                raise Infinite
             for i, number in enumerate(solved):
                 bound[i] = rounded(number, side)
             if pair is None or side > 0:

@@ -41,7 +41,7 @@ class Traits:
     utility_bounds: tuple[tuple[Fraction, Fraction], ...] = ()  # per player, of the final utility
     endless: tuple[Fraction, ...] = ()  # per player, the value of a play that never ends
     chance_moves: tuple[str, ...] = ()  # the moves that draw, for refusals: "roll (line 22)"
-    whole: bool = False  # every utility is a whole number
+    whole: bool = False  # every utility and every reward is a whole number
 
     @property
     def rounds(self) -> bool:

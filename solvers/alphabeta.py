@@ -29,6 +29,9 @@ from solvers.transposition import Entry, Table
 
 TABLE_SIZE = 1 << 18
 
+TIES = 2.0**-30
+"""By how much of its size floats must be worse than the best to be pruned: far more than is ever rounded."""
+
 
 def alphabeta(
     game: Game[Any, Any],
@@ -42,7 +45,12 @@ def alphabeta(
 ) -> Result:
     """The value of a game without chance and all its best moves; moves that are worse stay unsettled."""
     search = AlphaBeta(game, Budget(nodes, time), leaf, table)
-    return search.solve(at, depth, "alpha-beta with a transposition table", deepen=True)
+    return search.solve(at, depth, way(table), deepen=True)
+
+
+def way(table: int) -> str:
+    """The algorithm in a few words."""
+    return "alpha-beta with a transposition table" if table else "alpha-beta without a transposition table"
 
 
 class Window(NamedTuple):
@@ -195,7 +203,7 @@ class AlphaBeta(Duel):
         """Wide enough to see a move as good as the best so far: any margin does, a narrow one prunes more."""
         if best is None:
             return Window(self.floor, self.ceiling)
-        margin: Number = 1e-9 if isinstance(best, float) else Fraction(1, 10**9)
+        margin: Number = TIES * max(1.0, abs(best)) if isinstance(best, float) else Fraction(1, 10**9)
         if player == 0:
             return Window(max(best - margin, self.floor), self.ceiling)
         return Window(self.floor, min(best + margin, self.ceiling))

@@ -49,6 +49,7 @@ class Vector(tuple[Number, ...]):
 
 class MaxN(TreeSearch):
     name = "maxn"
+    vectors = True
 
     def __init__(self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None):
         super().__init__(game, budget, leaf)

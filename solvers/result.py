@@ -106,6 +106,7 @@ class MoveValue:
     best: bool
     visits: int | None = None  # simulations that tried the move
     distance: int | None = None  # moves to the end of the game under best play, where it is known
+    values: tuple[Value, ...] = ()  # of every player, where one number does not say them all
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -114,6 +115,7 @@ class MoveValue:
             "best": self.best,
             "visits": self.visits,
             "distance": self.distance,
+            "values": [value.as_data() for value in self.values],
         }
 
 

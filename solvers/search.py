@@ -3,7 +3,8 @@
 **Depth.** A depth of d looks d moves of players ahead. Outcomes of a move, and the moves of chance as a
 player, do not count. At depth 0 a position is judged by the leaf; a finished game always has its utility.
 
-**What is proven.** A backup is complete when no judged leaf has influenced it: then it is exact.
+**What is proven.** A backup is complete when no judged leaf has influenced it: then it is exact, or, where
+floats were rounded on the way, as close as the count of roundings says.
 
 **Discount.** One factor for every move, whoever makes it: a move is worth its reward plus the discount
 times the value of the position it leads to.
@@ -15,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from fractions import Fraction
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,6 +25,7 @@ from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
 from solvers.refusal import Refusal, bad_option, cannot_go_on
 from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
+from solvers.rounding import UNIT, is_rational, outside
 from solvers.table import choose, refuse
 from solvers.trampoline import Call, run
 
@@ -61,7 +64,9 @@ class TreeSearch(ABC):
     """A depth-limited search of the game tree. Subclasses give `value`, as in the textbook."""
 
     name: ClassVar[str]
+    vectors: ClassVar[bool] = False  # whether a move's value says something else for every player
     nothing: Any = 0  # the value to which others are added
+    looked: float = 0  # how many moves ahead the last search that was finished looked
 
     def __init__(self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None):
         refuse(self.name, game)
@@ -140,7 +145,7 @@ class TreeSearch(ABC):
                 answers = self._roots(starts, 1, grace=True)
             except Spent:
                 answers = [self._glance(start.position) for start in starts]
-                looked = "had no time for more than the likeliest outcome of each move"
+                looked = f"had no time for more than {self.glanced_at} of each move; what follows was judged"
                 return self._result(starts, answers, f"{how}; {looked}", True)
             reached = 1
             try:
@@ -158,13 +163,17 @@ class TreeSearch(ABC):
             looked = f"looked {depth} moves ahead" if depth is not None else "followed every play to its end"
         if all(answer.backup.complete for answer in answers):
             partial, looked = False, "followed every play that matters to its end"
+        elif self.looked < inf:
+            looked += "; positions beyond that were judged, not searched"
         return self._result(starts, answers, f"{how}; {looked}", partial)
+
+    glanced_at: ClassVar[str] = "the likeliest outcome"
 
     def _glance(self, position: Any) -> RootAnswer:
         """The moves of a position, each judged after its likeliest outcome."""
         player = self.game.to_move(position)
-        if not self.chooses(player):
-            return RootAnswer(Backup(self._judged(position), None, False))
+        if player < 0 or not self.chooses(player):
+            return RootAnswer(Backup(self._judged(position), None, player == TERMINAL))
         moves = []
         for move in self.game.moves(position):
             outcome = max(self.game.outcomes(position, move), key=lambda each: each.probability)
@@ -260,14 +269,15 @@ class TreeSearch(ABC):
         self.budget.grace = grace
         self._path.clear()
         try:
-            return [self.root(start.position, depth) for start in starts]
+            answers = [self.root(start.position, depth) for start in starts]
         finally:
             self.budget.grace = False
+        self.looked = depth
+        return answers
 
     def _result(self, starts: Any, answers: list[RootAnswer], how: str, partial: bool) -> Result:
         game = self.game
         complete = all(answer.backup.complete for answer in answers)
-        knowledge = Value.exact if complete else Value.estimate
         values: list[Value | None] = []
         for player in range(game.traits.players):
             total: Number | None = 0
@@ -278,7 +288,7 @@ class TreeSearch(ABC):
                     total = None
                 else:
                     total += start.probability * (reward + number)
-            values.append(None if total is None else knowledge(total))
+            values.append(None if total is None else self.known(player, total, complete))
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
         root, answer = starts[likeliest].position, answers[likeliest]
         mover = game.to_move(root)
@@ -287,26 +297,62 @@ class TreeSearch(ABC):
             solver=self.name,
             values=tuple(values),
             players=game.players,
-            how=how + ("" if complete else "; positions beyond that were judged, not searched"),
+            how=how,
             work=self.budget.work(),
             to_move=game.players[mover] if mover >= 0 and len(starts) == 1 else None,
             moves=self._move_values(mover, answer) if len(starts) == 1 else (),
-            line=self._line(answer.backup.line),
+            line=self._line(self.whole_line(root, answer.backup.line)),
             partial=partial,
         )
 
+    def known(self, player: int, number: Number, complete: bool) -> Value:
+        """A player's value as far as a number tells it; `complete`: nothing judged has influenced it."""
+        if is_rational(number):
+            return Value.exact(number) if complete else Value.estimate(number)
+        error = self.rounding()
+        if not complete or error == inf:
+            return Value.estimate(number + 0)  # -0.0 is 0
+        if error == 0:
+            return Value.exact(plain(Fraction(number)))
+        floor, ceiling = outside(*self.game.traits.value_bounds[player])
+        low, high = max(number - error, floor), min(number + error, ceiling)
+        return Value.bounded(low, high)
+
+    def rounding(self) -> float:
+        """How far a complete value may be from the truth because floats are rounded; inf where that is not
+        known. What a node adds to the error is bounded by a few roundings of the largest value."""
+        if not self.game.traits.rounds:
+            return 0.0
+        size = max(abs(bound) for bounds in self.game.traits.value_bounds for bound in bounds)
+        return 8 * (self.budget.nodes + 8) * UNIT * float(size)
+
+    def whole_line(self, position: Any, line: Line) -> Line:
+        """The line from a position, continued where the search did not keep all of it."""
+        return line
+
     def _move_values(self, player: int, answer: RootAnswer) -> tuple[MoveValue, ...]:
         found = []
+        top = self.per_player(answer.backup.value)[player]
         for move, backup, settled in answer.moves:
-            number = self.per_player(backup.value)[player]
-            assert number is not None
-            knowledge = Value.exact if backup.complete else Value.estimate
-            top = self.per_player(answer.backup.value)[player]
-            assert top is not None
-            best = settled and tie(number, top)
-            text = self.game.format_move(move)
-            found.append(MoveValue(move, text, knowledge(number) if settled else None, best))
+            numbers = self.per_player(backup.value)
+            number = numbers[player]
+            assert number is not None and top is not None
+            best = settled and self.ties(number, top)
+            value = self.known(player, number, backup.complete) if settled else None
+            each = (
+                tuple(self.known(i, part, backup.complete) for i, part in enumerate(numbers) if part is not None)
+                if self.vectors and settled
+                else ()
+            )
+            found.append(MoveValue(move, self.game.format_move(move), value, best, values=each))
         return tuple(found)
+
+    def ties(self, a: Number, b: Number) -> bool:
+        """Whether two values of a player may be the same: they are, or rounding leaves it open."""
+        if is_rational(a, b):
+            return a == b
+        error = self.rounding()
+        return tie(a, b) or (error < inf and tie(a, b, error))
 
     def _line(self, line: Line) -> tuple[LineStep, ...]:
         steps = []

@@ -31,7 +31,8 @@ Moves are numbers (moves.py); the number after the last, `numbering.total`, stan
     void   unpack(const uint64* key, pos*)
     uint64 hash(const uint64* key)
     int32  playout(pos*, uint64* random, int64 limit, double* returns, int64* plies)
-                                                    random moves to the end, in place
+                                                    random moves to the end, in place; at the limit,
+                                                    UNFINISHED and what was paid so far
     int32  playouts(const pos* start or null, int64 games, uint64* random, int64 limit,
                     double* sums, int64* counts)    adds to: sum and sum of squares of returns, per player;
                                                     games finished, moves made

@@ -54,8 +54,13 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
         b.store(value, b.offset(returns, 8 * player), 8)
     leave(i32(0))
     b.start(on)
-    done = b.load("i64", plies)
-    scope.stop_if(b.compare("uge", done, limit), i32(UNFINISHED))
+    cut, goes_on = b.label("cut"), b.label("goes_on")
+    b.branch(b.compare("uge", b.load("i64", plies), limit), cut, goes_on)
+    b.start(cut)
+    for player in range(count):  # what was paid so far
+        b.store(b.load("double", totals[player]) if pays else double(0.0), b.offset(returns, 8 * player), 8)
+    leave(i32(UNFINISHED))
+    b.start(goes_on)
 
     def chosen(index: int) -> None:
         if rewards is not None:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from gdl.game import TERMINAL, Game, Passing
-from solvers.alphabeta import Window
+from solvers.alphabeta import Window, way
 from solvers.budget import Budget
 from solvers.evaluation import Described
 from solvers.kernels import negamax, negamax_frames
 from solvers.kernels.duel import TABLE_SIZE, Found, KernelDuel
-from solvers.kernels.entries import EXACT, NO_MOVE, bound_in, move_in, probe
-from solvers.kernels.rules import MIDDLE, hash_form
+from solvers.kernels.rules import MIDDLE
 from solvers.refusal import bad_option
 from solvers.result import Result
-from solvers.search import Line
 
 
 def alphabeta(
@@ -37,7 +33,7 @@ def alphabeta(
     null move a position in which passing is good enough is searched no further than that, so many moves less
     deep. Either way the answer is heuristic, and nothing above a position left out is proven.
     """
-    how = "alpha-beta with a transposition table"
+    how = way(table)
     if beam:
         how += f", {beam} moves in each position (heuristic)"
     if null_move:
@@ -49,6 +45,7 @@ def alphabeta(
 class KernelAlphaBeta(KernelDuel):
     kernel = negamax
     frames = negamax_frames
+    mirrored = True
 
     def __init__(
         self,
@@ -97,7 +94,7 @@ class KernelAlphaBeta(KernelDuel):
             found = Found(value, value, value)
         else:
             found = self.within(after, player, depth - 1, seen)
-        return Found(*(float(self.backed_up(outcome, part)) for part in found[:3]))
+        return Found(*(float(self.backed_up(outcome, part)) for part in found))
 
     def within(self, position: Any, player: int, depth: float, window: Window) -> Found:
         """What a position is worth within a window; the kernel's numbers are the mover's."""
@@ -106,38 +103,3 @@ class KernelAlphaBeta(KernelDuel):
         turned = Window(-window.beta, -window.alpha)
         value, low, high = self.run_kernel(position, player, depth, turned)
         return Found(-value, -high, -low)
-
-    def continued(self, position: Any, line: Line) -> Line:
-        """The line, continued by what the table knows exactly."""
-        steps = []
-        while line is not None:
-            step, line = line
-            steps.append(step)
-        seen = {position}
-        for step in steps:
-            (outcome,) = self.game.outcomes(position, step[1])
-            position = outcome.position
-        while position not in seen and (player := self.game.to_move(position)) >= 0:
-            seen.add(position)
-            form = self.machine.form(position)
-            at = int(_best_in_table(self.table_at, self.shift, form.ctypes.data, form.size))
-            moves = self.game.moves(position)
-            if at < 0 or at >= len(moves):
-                break
-            steps.append((player, moves[at], 1))
-            (outcome,) = self.game.outcomes(position, moves[at])
-            position = outcome.position
-        for step in reversed(steps):
-            line = (step, line)
-        return line
-
-
-@njit(cache=True)
-def _best_in_table(table: Any, shift: Any, form: Any, size: Any) -> Any:
-    """The index of the best move that is exactly known for a position, or -1."""
-    if table == 0:
-        return -1
-    meta, _ = probe(table, shift, hash_form(form, size))
-    if meta == 0 or bound_in(meta) != EXACT or move_in(meta) == NO_MOVE:
-        return -1
-    return move_in(meta)

@@ -79,6 +79,7 @@ from solvers.kernels.expectation_frames import (
     STACK_FULL,
     STOP,
     frame_result,
+    pay,
     push,
     visit,
 )
@@ -174,6 +175,8 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
             return STOP + FAULT
         visit(stack)
         value = get_f64(room.paid, 0)
+        if rules.pays:
+            pay(stack, value)
         return frame_result(stack, ply, value, value, value)
     if depth <= 0 and mover != CHANCE:
         if judge(rules, numbers, at, room.paid, room) != 0:
@@ -238,11 +241,12 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
     first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
     alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
     done = get_i32(stack.next, ply) >= get_i32(stack.moves, ply)
+    closed = options.mode != PLAIN and alpha >= beta and get_i32(stack.next, ply) > 0  # one move at least
     best, slot = -np.inf, -1
     for k in range(first, first + count):
         if get_f64(pool.score, k) > best:
             best, slot = get_f64(pool.score, k), k
-    if slot < 0 or done or (options.mode != PLAIN and alpha >= beta):
+    if slot < 0 or done or closed:
         _finish(options, stack, pool, ply, slot >= 0)
         return RETURN
     move = get_i64(pool.move, slot)
@@ -274,6 +278,8 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
         return STOP + FAULT
     reward = get_f64(room.rewards, 0) if rules.pays else 0.0
     set_f64(stack.reward, ply, reward)
+    if rules.pays:
+        pay(stack, reward)
     set_i64(stack.state, POOL_TOP, top + 1)
     mover = call_i32_p(rules.to_move, form)
     if mover < TERMINAL:
@@ -325,15 +331,20 @@ def _finish(options: Any, stack: Any, pool: Any, ply: Any, cut: Any) -> None:
         set_f64(stack.high, ply, options.high)
     if cut and not first_player:
         set_f64(stack.low, ply, options.low)
+    best, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+    if low < high <= low + options.slack:
+        low = high = min(max(best, low), high)
+        frame_result(stack, ply, low, low, low)
     probed = get_i32(stack.moves, ply) == 1
     if not options.table or probed or (options.only >= 0 and ply == 0):
         return
-    best, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
     floor, ceiling = get_f64(stack.floor, ply), get_f64(stack.ceiling, ply)
     bound = LOWER if best >= ceiling else UPPER if best <= floor else EXACT
     proven = False
     if low == high:
         best, bound, proven = low, EXACT, True
+    elif (bound == LOWER and low >= best - options.slack) or (bound == UPPER and high <= best + options.slack):
+        proven = True
     elif (bound == LOWER and low >= ceiling) or (bound == UPPER and high <= floor):
         best, proven = low if bound == LOWER else high, True
     store(

@@ -38,7 +38,9 @@ from solvers.kernels.expectation_frames import (
     RETURN,
     STAR2,
     STOP,
+    WIDEST,
     frame_result,
+    pay,
     push,
     visit,
 )
@@ -133,32 +135,42 @@ def ready(rules: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, 
     A finished game has its utility; under Star2 the table may know a position.
     """
     first = get_i64(stack.first, ply)
-    searched, low_rest, high_rest = 0.0, 0.0, 0.0
+    searched, paid, low_rest, high_rest = 0.0, 0.0, 0.0, 0.0
     for slot in range(first, first + count):
         at = pool.form + slot * rules.form
         mover = call_i32_p(rules.to_move, at)
         if mover < TERMINAL:
             return STOP + FAULT
-        low, high, proven, moves = options.low, options.high, 1, 0
+        low, high, moves = options.low, options.high, 0
+        least, most = low, high
         if mover == TERMINAL:
             if utility(rules, at, room.paid) != 0:
                 return STOP + FAULT
             visit(stack)
-            low = high = get_f64(room.paid, 0)
+            low = high = least = most = get_f64(room.paid, 0)
+            if rules.pays:
+                pay(stack, low)
         elif options.mode == STAR2 and mover >= 0 and get_i64(stack.depth, ply) > 0:
             moves = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
             if options.table:
                 low, high, proven = _known(options, hash_form(at, rules.form), get_i64(stack.depth, ply))
+                if proven:
+                    least, most = low, high
         set_i8(pool.mover, slot, mover)
         set_f64(pool.low, slot, low)
         set_f64(pool.high, slot, high)
-        set_i8(pool.proven, slot, proven)
+        set_f64(pool.least, slot, least)
+        set_f64(pool.most, slot, most)
         set_i32(pool.index, slot, moves)
         searched += get_f64(pool.reward, slot)
+        paid += abs(get_f64(pool.reward, slot))
         if options.mode != PLAIN:
             low_rest += get_f64(pool.score, slot) * low
             high_rest += get_f64(pool.score, slot) * high
+    if rules.pays:
+        pay(stack, paid)
     set_i32(stack.count, ply, count)
+    set_i64(stack.state, WIDEST, max(get_i64(stack.state, WIDEST), count))
     set_i32(stack.next, ply, 0)
     set_f64(stack.low_rest, ply, low_rest)
     set_f64(stack.high_rest, ply, high_rest)
@@ -172,11 +184,11 @@ def _known(options: Any, key: Any, depth: Any) -> Any:
     """Between which numbers the table knows a position to lie, and whether that is proven."""
     meta, kept = probe(options.table, options.shift, key)
     if meta == 0 or not answers(meta, depth):
-        return options.low, options.high, 1
+        return options.low, options.high, False
     bound = bound_in(meta)
     low = kept if bound != UPPER else options.low
     high = kept if bound != LOWER else options.high
-    return low, high, 1 if proven_in(meta) else 0
+    return low, high, proven_in(meta)
 
 
 @njit(cache=True)
@@ -190,7 +202,7 @@ def probe_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
     if low >= beta or high <= alpha:
         value = low if low >= beta else high
-        proven_low, proven_high = _proven_rest(options, stack, pool, ply, 0)
+        proven_low, proven_high = _proven_rest(stack, pool, ply, 0)
         set_i64(stack.state, POOL_TOP, first)
         return frame_result(stack, ply, value, proven_low, proven_high)
     rise, fall = 0.0, 0.0
@@ -229,18 +241,18 @@ def merge_probe(stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any
     slot = get_i64(stack.first, ply) + get_i32(stack.next, ply)
     set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply) + get_i32(stack.count, ply))
     weight, lowest, highest = get_f64(pool.score, slot), get_f64(pool.low, slot), get_f64(pool.high, slot)
+    if get_i8(pool.mover, slot) == 0:
+        set_f64(pool.least, slot, max(get_f64(pool.least, slot), low))
+    else:
+        set_f64(pool.most, slot, min(get_f64(pool.most, slot), high))
     if get_i8(pool.mover, slot) == 0 and value > lowest:
         value = min(value, highest)
         set_f64(stack.low_rest, ply, get_f64(stack.low_rest, ply) + weight * (value - lowest))
         set_f64(pool.low, slot, value)
-        if low < value:
-            set_i8(pool.proven, slot, 0)
     if get_i8(pool.mover, slot) == 1 and value < highest:
         value = max(value, lowest)
         set_f64(stack.high_rest, ply, get_f64(stack.high_rest, ply) + weight * (value - highest))
         set_f64(pool.high, slot, value)
-        if high > value:
-            set_i8(pool.proven, slot, 0)
     set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
     return PROBE
 
@@ -252,14 +264,13 @@ def _begin_draws(stack: Any, ply: Any) -> Any:
 
 
 @njit(cache=True)
-def _proven_rest(options: Any, stack: Any, pool: Any, ply: Any, start: Any) -> Any:
+def _proven_rest(stack: Any, pool: Any, ply: Any, start: Any) -> Any:
     """What is proven of an expectation whose outcomes from `start` on were not searched."""
     low, high = get_f64(stack.low, ply), get_f64(stack.high, ply)
     first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
     for slot in range(first + start, first + count):
-        known = get_i8(pool.proven, slot) != 0
-        low += get_f64(pool.score, slot) * (get_f64(pool.low, slot) if known else options.low)
-        high += get_f64(pool.score, slot) * (get_f64(pool.high, slot) if known else options.high)
+        low += get_f64(pool.score, slot) * get_f64(pool.least, slot)
+        high += get_f64(pool.score, slot) * get_f64(pool.most, slot)
     return low, high
 
 
@@ -290,10 +301,10 @@ def next_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
             push(stack, ply + 1, slot, mover, depth, max(alpha, low), min(beta, high), 1 << 30)
             return ENTER
         if weight > 0.0:
-            known = get_i8(pool.proven, slot) != 0
+            least, most = get_f64(pool.least, slot), get_f64(pool.most, slot)
             set_f64(stack.best, ply, get_f64(stack.best, ply) + weight * low)
-            set_f64(stack.low, ply, get_f64(stack.low, ply) + weight * (low if known else options.low))
-            set_f64(stack.high, ply, get_f64(stack.high, ply) + weight * (high if known else options.high))
+            set_f64(stack.low, ply, get_f64(stack.low, ply) + weight * least)
+            set_f64(stack.high, ply, get_f64(stack.high, ply) + weight * most)
         i += 1
     set_i64(stack.state, POOL_TOP, first)
     return RETURN
@@ -305,6 +316,9 @@ def merge_outcome(options: Any, stack: Any, pool: Any, ply: Any, value: Any, low
     first, i = get_i64(stack.first, ply), get_i32(stack.next, ply)
     set_i64(stack.state, POOL_TOP, first + get_i32(stack.count, ply))
     weight = get_f64(pool.score, first + i)
+    # What was proven of the outcome before holds beside what its search proves, which had a narrower window.
+    low = max(low, get_f64(pool.least, first + i))
+    high = min(high, get_f64(pool.most, first + i))
     searched = get_f64(stack.best, ply) + weight * value
     frame_result(
         stack,
@@ -320,6 +334,6 @@ def merge_outcome(options: Any, stack: Any, pool: Any, ply: Any, value: Any, low
     if not below and value < get_f64(stack.inner_beta, ply):
         return DRAW
     rest = get_f64(stack.high_rest, ply) if below else get_f64(stack.low_rest, ply)
-    proven_low, proven_high = _proven_rest(options, stack, pool, ply, i + 1)
+    proven_low, proven_high = _proven_rest(stack, pool, ply, i + 1)
     set_i64(stack.state, POOL_TOP, first)
     return frame_result(stack, ply, searched + rest, proven_low, proven_high)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from solvers.kernels.calls import get_i64, set_f64, set_i8, set_i32, set_i64
+from solvers.kernels.calls import get_f64, get_i64, set_f64, set_i8, set_i32, set_i64
 from solvers.kernels.rules import Rules
 
 ENTER, NEXT, PROBE, DRAW, RETURN = range(5)
@@ -19,7 +19,7 @@ STOP = 10  # added to the reason by the steps of a frame
 PLAIN, STAR1, STAR2 = range(3)
 
 # Places in `state`.
-PLY, PHASE, NODES, POOL_TOP = range(4)
+PLY, PHASE, NODES, POOL_TOP, DEEPEST, WIDEST = range(6)
 
 HISTORY = 1 << 12
 
@@ -31,8 +31,9 @@ class Stack(NamedTuple):
     """One entry per ply, chance counted. For a position `best` is its value so far; for chance it is the
     part of the expectation that was searched, and low_rest, high_rest bound the part that was not."""
 
-    state: Any  # i64[4]
+    state: Any  # i64[6]; DEEPEST and WIDEST: the plies on the stack and the outcomes of a draw at most
     result: Any  # f64[3]: value, low, high of what was searched last
+    largest: Any  # f64[1]: of what was paid, rewards and utilities, whatever the sign
     place: Any  # i64
     phase: Any  # i8: what a frame does when a result comes back
     mover: Any  # i8
@@ -71,8 +72,9 @@ class Pool(NamedTuple):
     reward: Any  # f64
     low: Any  # f64: of an outcome, between which numbers its search would lie
     high: Any  # f64
+    least: Any  # f64: of an outcome, between which numbers its value is proven to lie
+    most: Any  # f64
     mover: Any  # i8
-    proven: Any  # i8: whether these bounds are proven
     room: int
 
 
@@ -85,6 +87,7 @@ class Options(NamedTuple):
     assumed: int  # the player whose moves are all equally likely, or -1
     low: float  # no value is less
     high: float
+    slack: float  # proven bounds that are no further apart than this meet: rounding keeps them apart
 
 
 def stack_of(plies: int) -> Stack:
@@ -93,8 +96,9 @@ def stack_of(plies: int) -> Stack:
     small |= dict.fromkeys(("count", "next", "moves", "best_move"), np.int32)
     small |= dict.fromkeys(integers, np.int64)
     fixed = {
-        "state": np.zeros(4, np.int64),
+        "state": np.zeros(6, np.int64),
         "result": np.zeros(3),
+        "largest": np.zeros(1),
         "history": np.zeros(2 * HISTORY, np.int64),
         "plies": plies,
     }
@@ -111,8 +115,9 @@ def pool_of(rules: Rules, room: int) -> Pool:
         reward=np.zeros(room),
         low=np.zeros(room),
         high=np.zeros(room),
+        least=np.zeros(room),
+        most=np.zeros(room),
         mover=np.zeros(room, np.int8),
-        proven=np.zeros(room, np.int8),
         room=room,
     )
 
@@ -128,6 +133,7 @@ def push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, b
     set_f64(stack.ceiling, ply, beta)
     set_i32(stack.moves, ply, moves)
     set_i64(stack.before, ply, get_i64(stack.state, NODES))
+    set_i64(stack.state, DEEPEST, max(get_i64(stack.state, DEEPEST), ply))
 
 
 @njit(cache=True)
@@ -141,3 +147,9 @@ def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
 @njit(cache=True)
 def visit(stack: Any) -> None:
     set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
+
+
+@njit(cache=True)
+def pay(stack: Any, amount: Any) -> None:
+    """Remembers how large payments are, for the error of sums of them."""
+    set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(amount)))

@@ -252,12 +252,15 @@ def _make_children(
         if rules.pays:
             reward = sign * get_f64(room.rewards, 0)
             set_f64(pool.reward, slot, reward)
+            set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(reward)))
         after = call_i32_p(rules.to_move, form)
         if after == TERMINAL:
             set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
             if utility(rules, form, room.paid) != 0:
                 return 10 + FAULT
             paid = reward + numbers.discount * sign * get_f64(room.paid, 0)
+            if rules.pays:
+                set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(get_f64(room.paid, 0))))
             if paid > best:
                 best, best_move = paid, i
             if best >= beta:

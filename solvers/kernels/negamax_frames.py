@@ -27,6 +27,7 @@ class Stack(NamedTuple):
 
     state: Any  # i64[5]
     result: Any  # f64[3]: value, low, high of what was searched last
+    largest: Any  # f64[1]: of what was paid where rewards are, whatever the sign
     place: Any  # i64: the position, in the pool
     mover: Any  # i8
     depth: Any  # i64
@@ -79,6 +80,7 @@ def stack_of(plies: int, history: Any = None) -> Stack:
     return Stack(
         state=np.zeros(5, np.int64),
         result=np.zeros(3),
+        largest=np.zeros(1),
         place=room(np.int64),
         mover=room(np.int8),
         depth=room(np.int64),

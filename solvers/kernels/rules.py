@@ -37,6 +37,7 @@ from solvers.kernels.calls import (
     set_i64,
     set_u64,
 )
+from solvers.refusal import cannot_go_on
 from solvers.rollout import LONGEST
 
 CHANCE, TERMINAL = -1, -2
@@ -75,6 +76,7 @@ class Rules(NamedTuple):
     weight_count: int
     rollouts: int
     rollout_depth: int
+    rollouts_end: int  # whether rollouts have no depth and go on to the end
 
 
 class Numbers(NamedTuple):
@@ -131,6 +133,7 @@ class Machine:
             judged_by=kind,
             weight_count=len(weights),
             rollouts=rollouts,
+            rollouts_end=int(rollout_depth is None),
             rollout_depth=LONGEST if rollout_depth is None else rollout_depth,
         )
         self._unpacks = address("unpack")
@@ -280,8 +283,21 @@ def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Sc
     )
 
 
+MOST_WAYS = 1 << 22
+"""Moves of a position, or outcomes of a move, for which a search makes room at most."""
+
+
 def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> Scratch:
-    """The same scratch with room for more; the state of its random numbers is kept."""
+    """The same scratch with room for more; the state of its random numbers is kept.
+
+    Refuses (R002) what would fill memory with the moves of one position.
+    """
+    if max(moves, outcomes) > MOST_WAYS:
+        what = "moves in a position" if moves > MOST_WAYS else "outcomes of a move"
+        raise cannot_go_on(
+            f"there are more than {MOST_WAYS // 4:,} {what}, too many to look at each.",
+            "Split the choice into several moves, one after another.",
+        )
     bigger = scratch(
         rules,
         0,
@@ -307,7 +323,7 @@ def utility(rules: Any, at: Any, out: Any) -> Any:
 
 @njit(cache=True)
 def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
-    """Each player's estimate of an unfinished position, within the bounds of utilities; gives the status."""
+    """Each player's estimate of an unfinished position, within the bounds of values; gives the status."""
     status = np.int32(0)
     if rules.judged_by == EVALUATE:
         status = call_i32_pp(rules.evaluate, at, out)
@@ -320,7 +336,7 @@ def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
         if rules.players > 1:
             set_f64(out, 1, -total)
     elif rules.judged_by == ROLLOUTS:
-        return _judge_by_plays(rules, numbers, at, out, room)
+        status = _judge_by_plays(rules, numbers, at, out, room)
     else:
         for player in range(rules.players):
             set_f64(out, player, get_f64(numbers.middle, player))
@@ -333,26 +349,65 @@ def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
 
 @njit(cache=True)
 def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
-    """The mean of random plays; what is cut off at the end counts as the middle of the utilities."""
+    """The mean of random plays, as solvers.rollout.mean_of_rollouts. `out` may be where plays leave what they
+    paid, so the sum is formed elsewhere."""
     for player in range(rules.players):
-        set_f64(out, player, 0.0)
+        set_f64(room.values, player, 0.0)
     place = room.form + 2 * rules.form
     for _ in range(rules.rollouts):
         copy_bytes(place, at, rules.form)
-        status = call_i32_ppipp(
-            rules.playout,
-            place,
-            room.random,
-            rules.rollout_depth,
-            room.paid,
-            room.plies,
-        )
-        for player in range(rules.players):
-            cut = status == UNFINISHED
-            amount = get_f64(numbers.middle, player) if cut else get_f64(room.paid, player)
-            set_f64(out, player, get_f64(out, player) + amount / rules.rollouts)
-        if status != 0 and status != UNFINISHED:
+        status = _random_play(rules, numbers, place, room)
+        if status != 0:
             return status
+        for player in range(rules.players):
+            set_f64(room.values, player, get_f64(room.values, player) + get_f64(room.paid, player))
+    for player in range(rules.players):
+        set_f64(out, player, get_f64(room.values, player) / rules.rollouts)
+    return np.int32(0)
+
+
+@njit(cache=True)
+def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
+    """Leaves in room.paid what a play of random moves pays: after the depth of rollouts nothing more, and
+    without a depth a play that is cut counts as one without end."""
+    if rules.rollouts_end or not rules.chance_moves:
+        status = call_i32_ppipp(rules.playout, at, room.random, rules.rollout_depth, room.paid, room.plies)
+        if status != UNFINISHED:
+            return status
+        if rules.rollouts_end and not rules.discounts:
+            for player in range(rules.players):
+                set_f64(room.paid, player, get_f64(room.paid, player) + get_f64(numbers.endless, player))
+        return np.int32(0)
+    for player in range(rules.players):
+        set_f64(room.paid, player, 0.0)
+    factor, left = 1.0, rules.rollout_depth
+    for _ in range(10 * LONGEST):
+        mover = call_i32_p(rules.to_move, at)
+        if mover < TERMINAL:
+            return mover
+        if mover == TERMINAL:
+            status = utility(rules, at, room.rewards)
+            for player in range(rules.players):
+                paid = get_f64(room.paid, player) + factor * get_f64(room.rewards, player)
+                set_f64(room.paid, player, paid)
+            return status
+        if mover == CHANCE:  # does not count for the depth
+            status = _pick_for_chance(rules, at, room)
+        elif left == 0:
+            return np.int32(0)
+        else:
+            left -= 1
+            status = call_i32_ppp(rules.pick, at, room.random, room.plies)
+        if status != 0:
+            return status
+        status = call_i32_pipp(rules.sample, at, get_i64(room.plies, 0), room.random, room.rewards)
+        if status != 0:
+            return status
+        if rules.pays:
+            for player in range(rules.players):
+                paid = get_f64(room.paid, player) + factor * get_f64(room.rewards, player)
+                set_f64(room.paid, player, paid)
+        factor *= numbers.discount
     return np.int32(0)
 
 
@@ -483,7 +538,7 @@ def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: An
         if status != 0:
             return 0.0, status
         reward = get_f64(room.rewards, mover) if rules.pays else 0.0
-        status = _worth(rules, numbers, after, room)
+        status = worth(rules, numbers, after, room)
         return reward + numbers.discount * get_f64(room.paid, mover), status
     capacity = room.outcomes_room
     count = call_i64_pipipp(
@@ -500,7 +555,7 @@ def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: An
     total = 0.0
     for k in range(count):
         record = room.records + k * rules.record
-        status = _worth(rules, numbers, record + rules.at_form, room)
+        status = worth(rules, numbers, record + rules.at_form, room)
         if status != 0:
             return 0.0, status
         reward = load_f64(record + 8 + 8 * mover)
@@ -509,7 +564,7 @@ def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: An
 
 
 @njit(cache=True)
-def _worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
+def worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
     """Leaves the utilities, or estimates, of a position in room.paid."""
     mover = call_i32_p(rules.to_move, at)
     if mover < TERMINAL:

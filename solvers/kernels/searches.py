@@ -1,13 +1,15 @@
 """The fast twins of searches and simulations by the names of the textbook solvers, with the same arguments.
 
 A twin runs where the leaf is one that kernels know (`Described`). Where native code gives up, the textbook
-version takes over: it says what is wrong with the rules, or goes on with numbers of any size.
+version takes over: it says what is wrong with the rules, or goes on with numbers of any size. Searches
+without a twin, and values of small trees that floats leave open, are found by the textbook in exact numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import wraps
 from importlib import import_module
 from typing import Any
@@ -16,6 +18,13 @@ from gdl.game import Game
 from solvers.evaluation import Described
 from solvers.kernels.fault import KernelFault
 from solvers.result import Result
+from solvers.rounding import exact_twin
+
+SMALL = 3_000
+"""Nodes of a tree that is searched again in rationals: a fraction of a second."""
+
+CLOSE = 2.0**-20
+"""Bounds that differ by less than this share of their size leave open only what was rounded."""
 
 
 def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Result]:
@@ -26,17 +35,45 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
         twin: Callable[..., Result] = getattr(import_module(f"solvers.kernels.{module}"), name)
         leaf = options.get("leaf")
+        shared = {key: value for key, value in options.items() if key not in own}
         if leaf is None or isinstance(leaf, Described):
             with suppress(KernelFault):
                 if name not in _rehearsed:
                     needed = {key: options[key] for key in ("against", "player") if key in options}
                     twin(game, at, nodes=1, **needed)
                     _rehearsed.add(name)
-                return twin(game, at, **options)
-        return textbook(game, at, **{key: value for key, value in options.items() if key not in own})
+                found = twin(game, at, **options)
+                if not _leaves_open_what_was_rounded(found) or "time" in options or shared != options:
+                    return found
+                shared.pop("nodes", None)
+                exact = textbook(exact_twin(game), at, **shared)
+                return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
+        return textbook(exact_twin(game) if module in _SEARCHES else game, at, **shared)
 
     return run
 
+
+def _leaves_open_what_was_rounded(found: Result) -> bool:
+    """Whether a small tree was searched to its end, and floats only say between which numbers its value is."""
+    bounds = [(value.low, value.high) for value in found.values if value is not None and value.kind == "bounded"]
+    return (found.work.nodes or 0) <= SMALL and any(
+        low is not None and high is not None and high - low <= CLOSE * max(abs(low), abs(high))
+        for low, high in bounds
+    )
+
+
+def _in_exact_numbers(name: str) -> Callable[..., Result]:
+    """The textbook version of a search that has no twin: ties decide it, and rounding would break them."""
+    textbook: Callable[..., Result] = getattr(import_module(f"solvers.{name}"), name)
+
+    @wraps(textbook)
+    def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
+        return textbook(exact_twin(game), at, **options)
+
+    return run
+
+
+_SEARCHES = ("alphabeta", "star")
 
 _rehearsed: set[str] = set()
 """Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
@@ -49,6 +86,8 @@ TWINS: Mapping[str, Callable[..., Result]] = {
     "expectiminimax": _twin("star", "expectiminimax"),
     "minimax": _twin("star", "minimax"),
     "expectimax": _twin("star", "expectimax"),
+    "maxn": _in_exact_numbers("maxn"),
+    "paranoid": _in_exact_numbers("paranoid"),
     "mcts": _twin("mcts", "mcts", ("threads", "parallel", "transpositions", "widening", "memory", "reuse")),
     "flat_monte_carlo": _twin("flat", "flat_monte_carlo"),
 }

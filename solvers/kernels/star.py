@@ -17,9 +17,8 @@ from solvers.expectimax import Policies, player_to_move, policies_of_others
 from solvers.kernels import expectation, expectation_frames
 from solvers.kernels.duel import TABLE_SIZE, Found, KernelDuel
 from solvers.kernels.fault import KernelFault
-from solvers.kernels.roots import legal_moves
 from solvers.result import Result
-from solvers.search import Backup, Line, RootAnswer
+from solvers.search import Backup, RootAnswer
 
 
 def expectiminimax(
@@ -129,28 +128,31 @@ class KernelExpectiminimax(KernelDuel):
             assumed=self.assumed,
             low=float(self.floor),
             high=float(self.ceiling),
+            slack=self.slack,
         )
-        self.numbers_of: dict[Any, dict[Any, int]] = {}  # per root, the numbers of its moves
         self.warm_up()
 
     def searched(self, position: Any, move: Any, depth: float, window: Window) -> Found:
-        if position not in self.numbers_of:
-            moves = legal_moves(self.machine, position)
-            self.numbers_of[position] = {move: number for number, move in moves.items()}
-        self.options = self.options._replace(only=self.numbers_of[position][move])
-        value, low, high = self.run_kernel(position, self.game.to_move(position), depth, window)
-        self.options = self.options._replace(only=-1)
-        odds = max(outcome.probability for outcome in self.game.outcomes(position, move))
-        return Found(value, low, high, float(odds))
+        self.options = self.options._replace(only=self.numbers_at(position)[move])
+        try:
+            return Found(*self.run_kernel(position, self.game.to_move(position), depth, window))
+        finally:
+            self.options = self.options._replace(only=-1)
 
     def chance_root(self, position: Any, depth: float) -> RootAnswer:
-        window = Window(self.floor, self.ceiling)
-        value, low, high = self.run_kernel(position, self.game.to_move(position), depth, window)
+        window = self.window_for_ties(0, None)
+        found = Found(*self.run_kernel(position, self.game.to_move(position), depth, window))
+        value, low, high = self.made_to_meet(found)
         self.proven[position] = (low, high)
         return RootAnswer(Backup(value, None, low == high))
 
-    def continued(self, position: Any, line: Line) -> Line:
-        return line
+    @property
+    def plies(self) -> int:
+        return int(self.stack.state[expectation_frames.DEEPEST]) + 2
+
+    @property
+    def widest(self) -> int:
+        return int(self.stack.state[expectation_frames.WIDEST])
 
 
 class KernelExpectimax(KernelExpectiminimax):

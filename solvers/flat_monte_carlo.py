@@ -6,6 +6,7 @@ the same simple rule. The value is what the best move is worth under that rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -14,7 +15,7 @@ from solvers.budget import Budget, Spent
 from solvers.chance import sample
 from solvers.evaluation import Leaf
 from solvers.result import MoveValue, Result, Value
-from solvers.simulation import Sample, limits, playout
+from solvers.simulation import Sample, best_of, limits, of_cut_plays, playout
 from solvers.solution import starts_of
 from solvers.table import refuse
 
@@ -59,30 +60,31 @@ def flat_monte_carlo(
             rewards = way.rewards or (0,) * game.traits.players
             discount = game.traits.discount if player >= 0 else 1
             after = goes_on.play(way.position, rng)
-            samples[move].add([r + discount * paid for r, paid in zip(rewards, after, strict=True)])
+            paid = [r + discount * part for r, part in zip(rewards, after.paid, strict=True)]
+            samples[move].add_play(paid, float(discount) * after.rest)
             done += 1
     except (Spent, KeyboardInterrupt):
         partial = True
-    tried = [move for move in moves if samples[move].count]
-    best = max(tried, key=lambda move: samples[move].mean(player)) if player >= 0 else None
     if player == TERMINAL:
         utility: tuple[Number, ...] = game.utility(root)
         values = tuple(Value.exact(number) for number in utility)
+        best = None
     else:
-        values = tuple(samples[best].value(i) for i in range(game.traits.players))
+        best, values = judged(game, player, samples)
     return Result(
         game=game.name,
         solver="flat_monte_carlo",
         values=values,
         players=game.players,
-        how=f"the means of {done:,} simulated plays, all moves in turn",
+        how=f"the means of {done:,} simulated plays, all moves in turn"
+        + of_cut_plays(sum(plays.cut for plays in samples.values())),
         work=budget.work(rounds=done),
         to_move=game.players[player] if player >= 0 else None,
         moves=tuple(
             MoveValue(
                 move,
                 game.format_move(move),
-                samples[move].value(player) if samples[move].count else None,
+                samples[move].value(player, game.traits) if samples[move].count else None,
                 best=move == best,
                 visits=samples[move].count,
             )
@@ -93,3 +95,18 @@ def flat_monte_carlo(
         partial=partial,
         seed=seed,
     )
+
+
+def judged(
+    game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]
+) -> tuple[Any, tuple[Value, ...]]:
+    """The move with the best mean for the player, and what it is worth to each; no move for chance."""
+    players = range(game.traits.players)
+    if player < 0:
+        return None, tuple(samples[None].value(i, game.traits) for i in players)
+    tried = [move for move in samples if samples[move].count]
+    best = max(tried, key=lambda move: samples[move].of(player))
+    own = best_of([samples[move] for move in tried], player, game.traits)
+    if game.traits.players == 2 and game.traits.zero_sum:
+        return best, (own, -own) if player == 0 else (-own, own)
+    return best, tuple(own if i == player else samples[best].value(i, game.traits) for i in players)

@@ -10,10 +10,11 @@ the way (Kocsis & Szepesvari 2006).
 
 **Proofs.** Finished games are exact, and so is every position whose value follows from exact ones: all moves
 are, or the player to move has one that pays as much as any utility can (MCTS-Solver: Winands, Bjornsson &
-Saito 2008, here with chance and any payoffs). When the root is proven, so is the answer.
+Saito 2008, here with chance and any payoffs). The latter settles what the mover gets, and so the whole value
+only where that says what the others get. When the root is proven, so is the answer.
 
-The confidence intervals are those of the sample of each move. The plays of a tree search are not independent
-and get better as it goes, so they tell the spread, not a proven error.
+What is not proven is a mean without a confidence interval: the plays of a growing tree are neither
+independent nor alike, and their spread says nothing about how far they are from the truth.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from solvers.chance import sample, ways_of_chance
 from solvers.evaluation import Leaf
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
-from solvers.simulation import Playout, Sample, limits, playout
-from solvers.solution import starts_of
+from solvers.simulation import Mean, Playout, limits, of_cut_plays, playout
+from solvers.solution import expected, starts_of
 from solvers.table import refuse
 
 SIMULATIONS = 1000
@@ -65,7 +66,7 @@ class Arm:
 
     def __init__(self, move: Any, players: int):
         self.move = move
-        self.sample = Sample(players)
+        self.sample = Mean(players)
         self.outcomes: Sequence[Outcome] = ()
         self.children: dict[Any, Node] = {}
         self.proven: tuple[Number, ...] | None = None
@@ -113,7 +114,10 @@ class Tree:
         self.discount = plain(game.traits.discount)
         self.roots: dict[Any, Node] = {}
         self.size = 0
+        self.cut = 0
         traits = game.traits
+        # Whether what one player gets says what all do.
+        self.opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
         bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
         self.bounded = all(isfinite(low) and isfinite(high) for low, high in bounds)
         self.least = [low if self.bounded else 0.0 for low, _ in bounds]
@@ -123,7 +127,7 @@ class Tree:
         """Simulates until the root is proven, the simulations are made, or the budget is spent."""
         starts = starts_of(self.game, at)
         self.roots = {start.position: self.kept(start.position) for start in starts}
-        self.size = 0
+        self.size = self.cut = 0
         done = 0
         partial = False
         try:
@@ -171,7 +175,8 @@ class Tree:
                 child = arm.children[way.outcome.position] = Node(self.game, way.outcome.position)
                 self.size += 1
                 if child.proven is None:
-                    paid = self.playout.play(child.position, self.rng)
+                    paid, rest = self.playout.play(child.position, self.rng)
+                    self.cut += rest > 0
                     break
             node = child
         for node, arm, way, settled in reversed(path):
@@ -198,7 +203,7 @@ class Tree:
         def bound(arm: Arm) -> float:
             if arm.proven is not None:
                 return float(arm.proven[player])
-            return arm.sample.mean(player) + spread / sqrt(arm.sample.count)
+            return arm.sample.of(player) + spread / sqrt(arm.sample.count)
 
         return max(arms, key=bound)
 
@@ -254,8 +259,9 @@ class Tree:
         if node.player == CHANCE:
             node.proven = arm.proven
             return
-        best = max(proven, key=lambda paid: paid[node.player])
-        if complete or (self.bounded and best[node.player] >= self.most[node.player]):
+        best = max(proven, key=lambda paid: paid[node.player])  # the first in the game's order
+        enough = self.opposed and self.bounded and best[node.player] >= self.most[node.player]
+        if complete or enough:
             node.proven = best
 
     def expectation(self, parts: Sequence[tuple[Number, tuple[Number, ...]]]) -> tuple[Number, ...]:
@@ -276,7 +282,9 @@ class Tree:
             values.append(combined(parts))
         alone = len(starts) == 1 and roots[0].player >= 0
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
-        how = f"UCT with {done:,} simulations" + ("; the root is proven" if proven else "")
+        moves = self.move_values(roots[0]) if alone else ()
+        how = f"UCT with {done:,} simulations" + of_cut_plays(self.cut)
+        how += "; the root is proven" if proven else of_visits(moves)
         return Result(
             game=game.name,
             solver="mcts",
@@ -285,22 +293,24 @@ class Tree:
             how=how,
             work=budget.work(positions=self.size, rounds=done),
             to_move=game.players[roots[0].player] if alone else None,
-            moves=self.move_values(roots[0]) if alone else (),
+            moves=moves,
             line=self.line(roots[likeliest]),
             partial=partial and not proven,
             seed=self.seed,
         )
 
-    def root_value(self, root: Node, player: int) -> Value:
-        """What the favourite move pays; at chance, everything that it may do."""
+    def root_value(self, root: Node, player: int) -> Value | None:
+        """What the favourite move pays; at chance, all that it may do. None where nothing was tried."""
         if root.proven is not None:
             return Value.exact(root.proven[player])
         value = self.arm_value(self.favourite(root), player)
         # That one move is proven says nothing about the others: they may still turn out better.
-        return Value.estimate(value.number) if value.kind == "exact" else value
+        return None if value is None else Value.estimate(value.number)
 
-    def arm_value(self, arm: Arm, player: int) -> Value:
-        return Value.exact(arm.proven[player]) if arm.proven is not None else arm.sample.value(player)
+    def arm_value(self, arm: Arm, player: int) -> Value | None:
+        if arm.proven is not None:
+            return Value.exact(arm.proven[player])
+        return Value.estimate(arm.sample.of(player)) if arm.sample.count else None
 
     def favourite(self, node: Node) -> Arm:
         """The proven best move, or the most visited one ("robust child")."""
@@ -308,14 +318,13 @@ class Tree:
         if node.proven is not None:
             return next(arm for arm in arms if arm.proven == node.proven)
         return max(
-            arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.mean(node.player))
+            arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.of(node.player))
         )
 
     def move_values(self, root: Node) -> tuple[MoveValue, ...]:
         favourite = self.favourite(root)
         found = []
         for move, arm in root.arms.items():
-            known = arm.proven is not None or arm.sample.count > 0
             best = arm is favourite
             if root.proven is not None and arm.proven is not None:
                 best = tie(arm.proven[root.player], root.proven[root.player])
@@ -323,7 +332,7 @@ class Tree:
                 MoveValue(
                     move,
                     self.game.format_move(move),
-                    self.arm_value(arm, root.player) if known else None,
+                    self.arm_value(arm, root.player),
                     best,
                     visits=arm.sample.count,
                 )
@@ -350,16 +359,22 @@ class Tree:
         return next(move for move, way in ways if way.position == outcome.position)
 
 
-def combined(parts: Sequence[tuple[Number, Number, Value]]) -> Value:
-    """The expectation of independent estimates over the starts of a game."""
-    if len(parts) == 1 and parts[0][1] == 0:
+def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value:
+    """The expectation over the starts of a game, each with its probability and what it pays at once.
+
+    A start that was never drawn has no value: what the others are worth stands for it.
+    """
+    if len(parts) == 1 and parts[0][1] == 0 and parts[0][2] is not None:
         return parts[0][2]
-    number: Number = sum(p * (reward + value.number) for p, reward, value in parts)
-    if all(value.kind == "exact" for _, _, value in parts):
-        return Value.exact(number)
-    errors = [
-        float(p) * (float(value.high) - float(value.low)) / 2
-        for p, _, value in parts
-        if value.high is not None and value.low is not None
-    ]
-    return Value.estimate(number, sqrt(sum(error * error for error in errors)))
+    tried = [(p, reward, value) for p, reward, value in parts if value is not None]
+    if len(tried) == len(parts) and all(value.kind != "estimate" for _, _, value in tried):
+        return expected(tried, 1)
+    total = sum(float(p) * float(reward + value.number) for p, reward, value in tried)
+    return Value.estimate(total / sum(float(p) for p, _, _ in tried))
+
+
+def of_visits(moves: Sequence[MoveValue]) -> str:
+    """What an answer says where the best move is not the one with the highest mean."""
+    means = [move.value.number for move in moves if move.value is not None]
+    best = [move.value.number for move in moves if move.best and move.value is not None]
+    return "; the most visited move counts as best" if best and max(best) < max(means) else ""

@@ -21,7 +21,7 @@ from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
 from solvers.rollout import rollout
 from solvers.rounding import exact_twin
-from solvers.simulation import Sample
+from solvers.simulation import Sample, of_cut_plays
 from solvers.solution import expected, starts_of
 from solvers.table import refuse
 
@@ -164,10 +164,10 @@ def _by_simulation(
     plays = Sample(game.traits.players)
     for _ in range(simulations):
         start = sample(starts, rng)
-        paid = rollout(game, start.position, rng, choose)
-        plays.add([p + (start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)])
-    values = tuple(plays.value(i) for i in range(game.traits.players))
-    how = f"the mean of {simulations:,} simulated plays"
+        paid, rest = rollout(game, start.position, rng, choose)
+        plays.add_play([p + (start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)], rest)
+    values = tuple(plays.value(i, game.traits) for i in range(game.traits.players))
+    how = f"the mean of {simulations:,} simulated plays" + of_cut_plays(plays.cut)
     return _result(game, values, how, budget.work(rounds=simulations), seed)
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, isfinite
 from random import Random
 from typing import Any
 
-from gdl.game import Game, Number
+from gdl.game import Game, Number, Traits
 from solvers.evaluation import Leaf, own_evaluation
+from solvers.intervals import OUTSIDE, confidence
 from solvers.refusal import bad_option
 from solvers.result import Value
-from solvers.rollout import Chooser, greedy, rollout
-
-CONFIDENCE = 1.959963984540054
-"""Standard errors on either side of the mean in a 95 % interval (normal approximation)."""
+from solvers.rollout import Chooser, Rollout, greedy, rollout, worth_of_rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Playout:
     depth: int | None
     leaf: Leaf
 
-    def play(self, position: Any, rng: Random) -> tuple[float, ...]:
+    def play(self, position: Any, rng: Random) -> Rollout:
         return rollout(self.game, position, rng, self.choose, self.depth, self.leaf)
 
 
@@ -55,29 +53,97 @@ class Kept:
         self.tree: Any = None
 
 
-class Sample:
-    """A growing sample of what plays paid each player."""
+class Mean:
+    """The mean of what plays paid each player.
 
-    __slots__ = ("count", "squares", "totals")
+    No confidence interval comes with it: the plays of a growing tree are neither independent nor alike.
+    """
+
+    __slots__ = ("count", "totals")
 
     def __init__(self, players: int):
         self.count = 0
         self.totals = [0.0] * players
-        self.squares = [0.0] * players
 
     def add(self, paid: Sequence[Number]) -> None:
         self.count += 1
         for i, amount in enumerate(paid):
             self.totals[i] += float(amount)
-            self.squares[i] += float(amount) ** 2
 
-    def mean(self, player: int) -> float:
+    def plus(self, other: Mean) -> Mean:
+        both = Mean(len(self.totals))
+        both.count = self.count + other.count
+        both.totals = [a + b for a, b in zip(self.totals, other.totals, strict=True)]
+        return both
+
+    def of(self, player: int) -> float:
         return self.totals[player] / self.count
 
-    def value(self, player: int) -> Value:
-        """The mean with its 95 % interval (none for a single play)."""
-        mean = self.mean(player)
-        if self.count < 2:
+
+class Sample(Mean):
+    """A growing sample of independent plays.
+
+    `cut` plays did not come to their end; `rests` is the sum of how much the rest of each would have counted.
+    """
+
+    __slots__ = ("cut", "rests", "squares")
+
+    def __init__(self, players: int):
+        super().__init__(players)
+        self.cut = 0
+        self.rests = 0.0
+        self.squares = [0.0] * players
+
+    def add_play(self, paid: Sequence[Number], rest: float = 0.0) -> None:
+        """Adds what a play paid, and how much its rest would have counted if it was cut."""
+        self.add(paid)
+        self.cut += rest > 0
+        self.rests += rest
+        for i, amount in enumerate(paid):
+            self.squares[i] += float(amount) ** 2
+
+    def value(self, player: int, traits: Traits, below: float = OUTSIDE, above: float = OUTSIDE) -> Value:
+        """The mean with its 95 % confidence interval (none for a single play).
+
+        Plays that were cut may go on to pay anything between the bounds of the game: so much wider is the
+        interval, and there is none where no bounds are known.
+        """
+        mean = self.of(player)
+        variance = self.squares[player] / self.count - mean * mean
+        if variance < 1e-15 * mean * mean:  # rounding of equal payments
+            variance = 0.0
+        low, high = (float(bound) for bound in traits.value_bounds[player])
+        if self.cut and not (isfinite(low) and isfinite(high)):
             return Value.estimate(mean)
-        variance = max(0.0, self.squares[player] - self.count * mean * mean) / (self.count - 1)
-        return Value.estimate(mean, CONFIDENCE * sqrt(variance / self.count))
+        found = confidence(self.count, mean, variance, (low, high), below, above)
+        if found is None:
+            return Value.estimate(mean)
+        bottom, top = found
+        if self.cut:
+            share = self.rests / self.count
+            most = confidence(self.count, share, share * (1 - share), (0.0, 1.0))
+            assert most is not None
+            counted = float(worth_of_rest(traits)[player])
+            bottom = max(low, bottom + most[1] * min(0.0, low - counted))
+            top = min(high, top + most[1] * max(0.0, high - counted))
+        return Value(mean, "estimate", bottom, top)
+
+
+def best_of(samples: Sequence[Sample], player: int, traits: Traits) -> Value:
+    """What the best of several moves is worth to a player, from independent plays after each.
+
+    The largest of several means is too large more often than not, so its lower end has to hold for all of
+    them at once; the upper end has only to hold for the move that is best.
+    """
+    best = max(samples, key=lambda plays: plays.of(player))
+    found = [plays.value(player, traits, OUTSIDE / len(samples)) for plays in samples]
+    lows, highs = [value.low for value in found], [value.high for value in found]
+    if None in lows or None in highs:
+        return Value.estimate(best.of(player))
+    ends = max(low for low in lows if low is not None), max(high for high in highs if high is not None)
+    return Value(best.of(player), "estimate", *ends)
+
+
+def of_cut_plays(cut: int) -> str:
+    """What an answer says of plays that did not come to their end."""
+    return f"; {cut:,} of them were cut before their end" if cut else ""

@@ -229,12 +229,13 @@ class NativeGame(ReferenceGame):
     ) -> tuple[tuple[float, ...], int]:
         """One random playout: each player's return and the number of moves. Raises Fault.
 
-        A playout that reaches the limit is worth what `endless` says.
+        A playout that reaches the limit is worth what was paid until then, and what `endless` says: nothing
+        where later payments are discounted.
         """
         state = ctypes.c_uint64(seed_state(secrets.randbits(63) if seed is None else seed))
-        returns, plies = self._play(state, start, limit)
-        if returns is None:
-            return tuple(float(value) for value in self.model.endless), plies
+        returns, plies, finished = self._play(state, start, limit)
+        if not finished and self.model.discount == 1:
+            returns = tuple(a + float(b) for a, b in zip(returns, self.model.endless, strict=True))
         return returns, plies
 
     def _one_by_one(self, games: int, seed: int, start: Position | None, limit: int) -> Playouts:
@@ -243,9 +244,9 @@ class NativeGame(ReferenceGame):
         count = len(self.players)
         sums, squares, finished, moves = [0.0] * count, [0.0] * count, 0, 0
         for _ in range(games):
-            returns, plies = self._play(state, start, limit)
+            returns, plies, ended = self._play(state, start, limit)
             moves += plies
-            if returns is not None:
+            if ended:
                 finished += 1
                 sums = [total + value for total, value in zip(sums, returns, strict=True)]
                 squares = [total + value * value for total, value in zip(squares, returns, strict=True)]
@@ -253,8 +254,8 @@ class NativeGame(ReferenceGame):
 
     def _play(
         self, state: ctypes.c_uint64, start: Position | None, limit: int
-    ) -> tuple[tuple[float, ...] | None, int]:
-        """One playout: the returns (None if it reached the limit) and the number of moves.
+    ) -> tuple[tuple[float, ...], int, bool]:
+        """One playout: the returns, the number of moves, and whether it came to its end before the limit.
 
         Where native code stops, the reference engine says what is wrong; where it finds nothing wrong, only
         the numbers were too large for registers, and it plays the game.
@@ -264,10 +265,8 @@ class NativeGame(ReferenceGame):
         form, status = self._start_form(state, start)
         if not status:
             status = self.functions["playout"](form, ctypes.byref(state), limit, returns, ctypes.byref(plies))
-        if status == 0:
-            return tuple(returns), plies.value
-        if status == UNFINISHED:
-            return None, plies.value
+        if status in (0, UNFINISHED):
+            return tuple(returns), plies.value, status == 0
         self._explain_stop(begin, start, plies.value)
         if status != OVERFLOW:
             raise AssertionError(f"native status {status}, which the reference engine does not confirm")
@@ -305,7 +304,7 @@ class NativeGame(ReferenceGame):
 
     def _play_exactly(
         self, rng: Random, start: Position | None, limit: int
-    ) -> tuple[tuple[float, ...] | None, int]:
+    ) -> tuple[tuple[float, ...], int, bool]:
         """One playout on the reference engine."""
         position = self.sample_initial(rng).position if start is None else start
         returns, factor = [Fraction(0)] * len(self.players), Fraction(1)
@@ -313,7 +312,9 @@ class NativeGame(ReferenceGame):
             mover = super().to_move(position)
             if mover == TERMINAL:
                 last = [value * factor for value in super().utility(position)]
-                return tuple(float(a + b) for a, b in zip(returns, last, strict=True)), plies
+                return tuple(float(a + b) for a, b in zip(returns, last, strict=True)), plies, True
+            if plies == limit:
+                break
             if mover == CHANCE:
                 moves, weights = zip(*super().chance(position), strict=True)
                 move = rng.choices(moves, [float(weight) for weight in weights])[0]
@@ -323,7 +324,7 @@ class NativeGame(ReferenceGame):
             returns = [a + factor * Fraction(b) for a, b in zip(returns, outcome.rewards, strict=True)]
             factor *= self.model.discount
             position = outcome.position
-        return None, limit
+        return tuple(float(amount) for amount in returns), limit, False
 
     # -------------------------------------------------------------------- helpers
 

@@ -10,7 +10,7 @@ from numba import njit
 from gdl.game import TERMINAL, Game
 from solvers.budget import Budget
 from solvers.evaluation import Described
-from solvers.flat_monte_carlo import SIMULATIONS
+from solvers.flat_monte_carlo import SIMULATIONS, judged
 from solvers.kernels.calls import (
     call_i32_pipp,
     copy_bytes,
@@ -27,16 +27,18 @@ from solvers.kernels.roots import legal_moves
 from solvers.kernels.rules import (
     CAPACITY,
     GREEDY,
+    UNFINISHED,
     UNIFORM,
     Machine,
     enlarged,
     play_on,
     random_fraction,
+    rest_of_play,
     scratch,
 )
 from solvers.refusal import bad_option
 from solvers.result import MoveValue, Result, Value
-from solvers.simulation import Sample, limits
+from solvers.simulation import Sample, limits, of_cut_plays
 from solvers.solution import starts_of
 from solvers.table import refuse
 
@@ -52,6 +54,8 @@ class Ledger(NamedTuple):
     odds: Any  # f64: of the starts
     moves: Any  # i64: the numbers of the moves; one -1 where none are compared
     count: Any  # i64
+    cut: Any  # i64: plays that did not come to their end
+    rests: Any  # f64: how much the rest of those would have counted, added up
     totals: Any  # f64[moves * players]
     squares: Any  # f64[moves * players]
     paid: Any  # f64[players]
@@ -95,23 +99,22 @@ def flat_monte_carlo(
     ledger = _ledger(machine, starts, moves)
     partial = _simulate(machine, ledger, seed, rollout, epsilon, rollout_depth, most, budget)
     samples = {move: _sample(ledger, k, game.traits.players) for k, move in enumerate(moves.values())}
-    tried = [move for move in moves.values() if samples[move].count]
-    best = max(tried, key=lambda move: samples[move].mean(player)) if player >= 0 else None
+    best, values = judged(game, player, samples)
     done = int(ledger.done[0])
     budget.nodes = done
     return Result(
         game=game.name,
         solver="flat_monte_carlo",
-        values=tuple(samples[best].value(i) for i in range(game.traits.players)),
+        values=values,
         players=game.players,
-        how=f"the means of {done:,} simulated plays, all moves in turn",
+        how=f"the means of {done:,} simulated plays, all moves in turn" + of_cut_plays(int(ledger.cut.sum())),
         work=budget.work(rounds=done),
         to_move=game.players[player] if player >= 0 else None,
         moves=tuple(
             MoveValue(
                 move,
                 game.format_move(move),
-                samples[move].value(player) if samples[move].count else None,
+                samples[move].value(player, game.traits) if samples[move].count else None,
                 best=move == best,
                 visits=samples[move].count,
             )
@@ -132,6 +135,8 @@ def _ledger(machine: Machine, starts: Any, moves: Any) -> Ledger:
         odds=np.array([float(start.probability) for start in starts]),
         moves=np.array(list(moves), np.int64),
         count=np.zeros(len(moves), np.int64),
+        cut=np.zeros(len(moves), np.int64),
+        rests=np.zeros(len(moves)),
         totals=np.zeros(len(moves) * players),
         squares=np.zeros(len(moves) * players),
         paid=np.zeros(players),
@@ -144,6 +149,7 @@ def _ledger(machine: Machine, starts: Any, moves: Any) -> Ledger:
 def _sample(ledger: Ledger, arm: int, players: int) -> Sample:
     found = Sample(players)
     found.count = int(ledger.count[arm])
+    found.cut, found.rests = int(ledger.cut[arm]), float(ledger.rests[arm])
     found.totals = ledger.totals[arm * players : (arm + 1) * players].tolist()
     found.squares = ledger.squares[arm * players : (arm + 1) * players].tolist()
     return found
@@ -227,7 +233,13 @@ def play_in_turn(
         if move >= 0 and call_i32_pipp(rules.sample, place, move, room.random, ledger.rewards) != 0:
             return _FAULT
         status = play_on(rules, numbers, policy, epsilon, depth, place, ledger.paid, room)
-        if status != 0:
+        if status == UNFINISHED:
+            rest = rest_of_play(numbers, room)
+            if move >= 0:
+                rest *= numbers.discount
+            set_i64(ledger.cut, arm, get_i64(ledger.cut, arm) + (rest > 0.0))
+            set_f64(ledger.rests, arm, get_f64(ledger.rests, arm) + rest)
+        elif status != 0:
             return _MORE_MOVES if status == CAPACITY else _FAULT
         set_i64(ledger.count, arm, get_i64(ledger.count, arm) + 1)
         for player in range(rules.players):

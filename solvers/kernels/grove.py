@@ -13,7 +13,7 @@ from solvers.kernels.planting import index, near_root, plant, transplant
 from solvers.kernels.roots import mover
 from solvers.kernels.rules import Machine, scratch
 from solvers.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
-from solvers.simulation import Sample
+from solvers.simulation import Mean
 
 _SMALL = 3 << 20
 """Bytes of a tree at first."""
@@ -26,20 +26,15 @@ class Edge(NamedTuple):
     """A move at the root, or an outcome, with what is known of it in one tree or several."""
 
     move: int
-    sample: Sample
+    sample: Mean
     proven: tuple[float, ...] | None
 
     def worth(self, player: int) -> float:
-        return self.proven[player] if self.proven is not None else self.sample.mean(player)
+        return self.proven[player] if self.proven is not None else self.sample.of(player)
 
     def plus(self, other: Edge) -> Edge:
-        both = Sample(len(self.sample.totals))
-        both.count = self.sample.count + other.sample.count
-        for part in (self.sample, other.sample):
-            for i in range(len(both.totals)):
-                both.totals[i] += part.totals[i]
-                both.squares[i] += part.squares[i]
-        return Edge(self.move, both, self.proven if self.proven is not None else other.proven)
+        proven = self.proven if self.proven is not None else other.proven
+        return Edge(self.move, self.sample.plus(other.sample), proven)
 
 
 class Grove:
@@ -127,6 +122,27 @@ class Grove:
         self._adopt(self.arrays._replace(slots=np.zeros(self.slots, np.int32), slots_room=self.slots))
         index(self.machine.rules, self.addresses)
 
+    @property
+    def rounding(self) -> float:
+        """How far what is proven may be from the truth because numbers were rounded on the way.
+
+        Every level of a proof sums its outcomes, k of them, and adds and multiplies a few times: at most
+        (k + 4) roundings of amounts no larger than the largest. No proof has more levels and outcomes than
+        the tree has nodes and edges.
+        """
+        rules = self.machine.rules
+        nodes, edges = len(self), int(self.arrays.counters[EDGES])
+        proven = self._nodes["proven"][:nodes] == 1
+        worths = np.abs(self._nodes["worth"][:nodes][proven])
+        largest = float(worths.max(initial=0.0))
+        if rules.pays:
+            largest += float(np.abs(self._edges["reward"][:edges]).max(initial=0.0))
+        if not (rules.outcomes or rules.discounts or rules.pays):
+            # Values are utilities: those with few digits are what they seem.
+            few = np.all(worths * 2.0**20 == np.floor(worths * 2.0**20)) and largest < 2.0**30
+            return 0.0 if few else largest * 2.0**-52
+        return 2 * (edges + 4 * nodes) * largest * 2.0**-53
+
     # --------------------------------------------------------------------- what is known
 
     def mover(self, node: int) -> int:
@@ -147,10 +163,9 @@ class Grove:
         players = range(self.machine.rules.players)
         found = []
         for e in self._numbers(node):
-            sample = Sample(len(players))
+            sample = Mean(len(players))
             sample.count = int(self._edges["plays"][e])
             sample.totals = [_of(self._edges["total"][e], player) for player in players]
-            sample.squares = [abs(_of(self._edges["squares"][e], player)) for player in players]
             proven = tuple(self._through(e, player) for player in players) if self._settles(e) else None
             found.append(Edge(self._move(e), sample, proven))
         return found

@@ -104,7 +104,6 @@ def new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
     set_i8(edge_at(tree, edge), SETTLED, 0)
     for k in range(rules.columns):
         set_f64(edge_at(tree, edge), TOTAL + k, 0.0)
-        set_f64(edge_at(tree, edge), tree.squares + k, 0.0)
         if rules.pays:
             set_f64(edge_at(tree, edge), tree.reward + k, 0.0)
 

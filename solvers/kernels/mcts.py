@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import reduce
 from math import isinf
 from typing import Any
 
@@ -20,6 +22,8 @@ from solvers.kernels.pace import Pace, ready
 from solvers.kernels.roots import legal_moves
 from solvers.kernels.rules import GREEDY, UNIFORM, Machine, Rules, Scratch, enlarged, scratch
 from solvers.kernels.tree import (
+    CUT,
+    DOUBTS,
     FAULT,
     FULL,
     MORE_MOVES,
@@ -31,15 +35,18 @@ from solvers.kernels.tree import (
     tabulated,
 )
 from solvers.kernels.tree import SIMULATIONS as DONE_SO_FAR
-from solvers.mcts import SIMULATIONS, combined
+from solvers.mcts import SIMULATIONS, combined, of_visits
 from solvers.refusal import bad_option
-from solvers.result import LineStep, MoveValue, Result, Value, player_name, tie
-from solvers.simulation import Kept, Sample, limits
+from solvers.result import LineStep, MoveValue, Result, Value, player_name
+from solvers.simulation import Kept, Mean, limits, of_cut_plays
 from solvers.solution import starts_of
-from solvers.table import refuse
+from solvers.table import SOLVERS, refuse
 
 MEMORY = 1024
 """Megabytes that a tree may take unless an option says otherwise."""
+
+SMALL = 2_000
+"""What trees of so many nodes prove is computed again in rationals, visiting no more positions than this."""
 
 _FOREVER = 1 << 62
 
@@ -225,19 +232,28 @@ class Search:
         proven = self._proven
         alone = len(starts) == 1 and game.to_move(starts[0].position) >= 0
         edges = [self._edges(i) for i in range(len(starts))]
+        settled = self._settled(starts) if proven else []
         values = []
         for player in range(game.traits.players):
             parts = [
                 (
                     start.probability,
                     start.rewards[player] if start.rewards else 0,
-                    self._root_value(i, edges[i], player),
+                    settled[i].values[player] if settled else self._root_value(i, edges[i], player),
                 )
                 for i, start in enumerate(starts)
             ]
             values.append(combined(parts))
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
-        how = f"UCT with {done:,} simulations" + ("; the root is proven" if proven else "")
+        moves = self._move_values(starts[0].position, edges[0]) if alone else ()
+        if settled:
+            moves = _with_values(moves, settled[0].moves)
+        cut = sum(int(tree.arrays.counters[CUT]) for tree in self.trees)
+        how = f"UCT with {done:,} simulations" + of_cut_plays(cut)
+        if proven and not settled and self._doubtful:
+            how += "; moves tie but for rounding, and which of them is played decides what the others get"
+        else:
+            how += "; the root is proven" if proven else of_visits(moves)
         if any(tree.frozen for tree in self.trees):
             how += "; the tree filled its memory"
         return Result(
@@ -248,32 +264,48 @@ class Search:
             how=how,
             work=budget.work(positions=sum(len(tree) for tree in self.trees), rounds=done),
             to_move=game.players[game.to_move(starts[0].position)] if alone else None,
-            moves=self._move_values(starts[0].position, edges[0]) if alone else (),
+            moves=moves,
             line=self._line(starts[likeliest].position, likeliest),
             partial=partial and not proven,
             seed=self.seed,
         )
 
-    def _root_value(self, start: int, edges: Sequence[Edge], player: int) -> Value:
-        """What a start is worth: the favourite move, or everything that chance may do."""
+    def _root_value(self, start: int, edges: Sequence[Edge], player: int) -> Value | None:
+        """What a start is worth: the favourite move, or all that chance may do; None if never drawn."""
         for tree in self.trees:
             node = tree.starts[start]
             if tree.proven(node):
-                return Value.exact(tree.worth(node, player))
-        node = self.trees[0].starts[start]
-        if not edges:  # never reached: another start was drawn each time
-            return Value.estimate(float(self.machine.numbers.middle[player]))
-        if self.trees[0].mover(node) >= 0:
+                return self._proven_value(tree.worth(node, player))
+        if edges and self.trees[0].mover(self.trees[0].starts[start]) >= 0:
             value = self._value(self._favourite(edges, start), player)
             # That one move is proven says nothing about the others: they may still turn out better.
-            return Value.estimate(value.number) if value.kind == "exact" else value
-        whole = Sample(self.game.traits.players)
-        for edge in edges:
-            for i, amount in enumerate(edge.sample.totals):
-                whole.totals[i] += amount
-                whole.squares[i] += edge.sample.squares[i]
-            whole.count += edge.sample.count
-        return whole.value(player) if whole.count else Value.estimate(0.0)
+            return None if value is None else Value.estimate(value.number)
+        # Of a start that was drawn once there is no more than the play from there.
+        parts = edges or [tree.edges(tree.root)[start] for tree in self.trees]
+        whole = reduce(Mean.plus, (edge.sample for edge in parts))
+        return Value.estimate(whole.of(player)) if whole.count else None
+
+    def _proven_value(self, worth: float) -> Value:
+        """A value that was proven, but for the rounding of numbers on the way."""
+        if self._doubtful:
+            return Value.estimate(worth)
+        error = max(tree.rounding for tree in self.trees)
+        return Value.bounded(worth - error, worth + error) if error else Value.exact(worth)
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether rounding decided which move a player prefers, where that matters to the others."""
+        return any(tree.arrays.counters[DOUBTS] > 0 for tree in self.trees)
+
+    def _settled(self, starts: Sequence[Outcome]) -> list[Result]:
+        """The same starts valued in rationals, where proofs were rounded and the trees are small."""
+        rounded = self._doubtful or any(tree.rounding for tree in self.trees)
+        if not rounded or min(len(tree) for tree in self.trees) > SMALL:
+            return []
+        solver = SOLVERS["expectiminimax" if self.machine.rules.columns == 1 else "maxn"]
+        exact = self.machine.code.exact
+        found = [solver.textbook(exact, start.position, nodes=SMALL) for start in starts]
+        return found if all(result.kind == "exact" for result in found) else []
 
     def _edges(self, start: int) -> list[Edge]:
         """The edges of a start, those of all trees added up, in no particular order."""
@@ -284,10 +316,10 @@ class Search:
                 found[edge.move] = edge if known is None else known.plus(edge)
         return list(found.values())
 
-    def _value(self, edge: Edge, player: int) -> Value:
+    def _value(self, edge: Edge, player: int) -> Value | None:
         if edge.proven is not None:
-            return Value.exact(edge.proven[player])
-        return edge.sample.value(player) if edge.sample.count else Value.estimate(0.0)
+            return self._proven_value(edge.proven[player])
+        return Value.estimate(edge.sample.of(player)) if edge.sample.count else None
 
     def _favourite(self, edges: Sequence[Edge], start: int) -> Edge:
         """The proven best move; else the most visited one that is not proven to be worse than another."""
@@ -317,11 +349,10 @@ class Search:
             if edge is None:
                 found.append(MoveValue(move, text, None, False, visits=0))
                 continue
-            known = edge.proven is not None or edge.sample.count > 0
             best = edge is favourite
-            if root is not None and root.kind == "exact" and edge.proven is not None:
-                best = tie(edge.proven[player], root.number)
-            value = self._value(edge, player) if known else None
+            value = self._value(edge, player)
+            if root is not None and root.kind != "estimate" and value is not None and value.high is not None:
+                best = root.low is not None and value.high >= root.low
             found.append(MoveValue(move, text, value, best, visits=edge.sample.count))
         return tuple(found)
 
@@ -350,6 +381,12 @@ class Search:
             position = outcome.position
             node = tree.node_near(node, position, 2)
         return tuple(steps)
+
+
+def _with_values(moves: Sequence[MoveValue], exact: Sequence[MoveValue]) -> tuple[MoveValue, ...]:
+    """Moves with the values that are known exactly, and which of them are best."""
+    known = {move.move: move for move in exact}
+    return tuple(replace(m, value=known[m.move].value, best=known[m.move].best) for m in moves)
 
 
 class Hand:

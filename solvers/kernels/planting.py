@@ -28,6 +28,7 @@ from solvers.kernels.rules import (
 from solvers.kernels.tree import (
     CHILD,
     COUNT,
+    DOUBTS,
     DRAW,
     EDGES,
     FIRST,
@@ -128,6 +129,7 @@ def transplant(rules: Any, old: Any, new: Any, root: Any) -> None:
     set_i64(new.counters, VISITED, 0)
     set_i64(new.counters, NODES, nodes)
     set_i64(new.counters, EDGES, edges)
+    set_i64(new.counters, DOUBTS, get_i64(old.counters, DOUBTS))
     if new.slots_room:
         index(rules, new)
 

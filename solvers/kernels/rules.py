@@ -38,7 +38,7 @@ from solvers.kernels.calls import (
     set_u64,
 )
 from solvers.refusal import cannot_go_on
-from solvers.rollout import LONGEST
+from solvers.rollout import longest_play, worth_of_rest
 
 CHANCE, TERMINAL = -1, -2
 
@@ -77,6 +77,7 @@ class Rules(NamedTuple):
     rollouts: int
     rollout_depth: int
     rollouts_end: int  # whether rollouts have no depth and go on to the end
+    longest: int  # moves after which a play is cut
 
 
 class Numbers(NamedTuple):
@@ -86,7 +87,7 @@ class Numbers(NamedTuple):
     low: Any
     high: Any
     middle: Any
-    endless: Any
+    endless: Any  # what a play that is cut counts for from there on
     weights: Any  # of the features, for the first player
     drawing: Any  # the numbers of the moves that may draw: from, to, from, to, ..
     drawings: int  # how many numbers `drawing` has
@@ -134,7 +135,8 @@ class Machine:
             weight_count=len(weights),
             rollouts=rollouts,
             rollouts_end=int(rollout_depth is None),
-            rollout_depth=LONGEST if rollout_depth is None else rollout_depth,
+            rollout_depth=longest_play(traits) if rollout_depth is None else rollout_depth,
+            longest=longest_play(traits),
         )
         self._unpacks = address("unpack")
         bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
@@ -144,7 +146,7 @@ class Machine:
             low=np.array([low for low, _ in bounds]),
             high=np.array([high for _, high in bounds]),
             middle=np.array([float(low + high) / 2 for low, high in traits.utility_bounds] or nothing),
-            endless=np.array([float(part) for part in traits.endless] or nothing),
+            endless=np.array([float(part) for part in worth_of_rest(traits)]),
             weights=np.array([*weights, 0.0]),
             drawing=np.array([*drawing, 0, 0], np.int64),
             drawings=len(drawing),
@@ -422,25 +424,30 @@ def play_on(
 ) -> Any:
     """Plays on from the position at an address, which it changes; `paid` gets what each player is paid.
 
-    After `depth` moves of players (if not negative) the play is cut and the rest judged. Gives the status.
+    After `depth` moves of players (if not negative) the rest is judged. Gives the status: UNFINISHED for a
+    play that was cut for its length; then `rest_of_play` says how much what is missing would count.
     """
     if policy == UNIFORM and (depth < 0 or not (rules.pays or rules.discounts or rules.chance_moves)):
-        status = call_i32_ppipp(
-            rules.playout,
-            at,
-            room.random,
-            LONGEST if depth < 0 else depth,
-            paid,
-            room.plies,
-        )
-        if status == UNFINISHED:
-            if depth < 0:
-                for player in range(rules.players):
-                    set_f64(paid, player, get_f64(numbers.endless, player))
-                return np.int32(0)
+        limit = rules.longest if depth < 0 else min(depth, rules.longest)
+        status = call_i32_ppipp(rules.playout, at, room.random, limit, paid, room.plies)
+        if status == UNFINISHED and limit == depth:
             return judge(rules, numbers, at, paid, room)
+        if status == UNFINISHED:
+            _count_rest(rules, numbers, rest_of_play(numbers, room), paid)
         return status
     return _play_move_by_move(rules, numbers, policy, epsilon, depth, at, paid, room)
+
+
+@njit(cache=True)
+def rest_of_play(numbers: Any, room: Any) -> Any:
+    """How much the rest of a play that was cut would count: its discount."""
+    return numbers.discount ** get_i64(room.plies, 0)
+
+
+@njit(cache=True)
+def _count_rest(rules: Any, numbers: Any, factor: Any, paid: Any) -> None:
+    for player in range(rules.players):
+        set_f64(paid, player, get_f64(paid, player) + factor * get_f64(numbers.endless, player))
 
 
 @njit(cache=True)
@@ -450,8 +457,8 @@ def _play_move_by_move(
     for player in range(rules.players):
         set_f64(paid, player, 0.0)
     factor = 1.0
-    left = depth if depth >= 0 else LONGEST
-    for _ in range(10 * LONGEST):
+    made, left = 0, depth
+    while True:
         mover = call_i32_p(rules.to_move, at)
         if mover < TERMINAL:
             return mover
@@ -460,10 +467,15 @@ def _play_move_by_move(
             for player in range(rules.players):
                 set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
             return status
+        if made == rules.longest:
+            break
         if mover == CHANCE:
             status = _pick_for_chance(rules, at, room)
         elif left == 0:
-            break
+            status = judge(rules, numbers, at, room.paid, room)
+            for player in range(rules.players):
+                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
+            return status
         else:
             left -= 1
             if policy == GREEDY and random_fraction(room.random) >= epsilon:
@@ -479,14 +491,10 @@ def _play_move_by_move(
             for player in range(rules.players):
                 set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.rewards, player))
         factor *= numbers.discount
-    if depth < 0:
-        for player in range(rules.players):
-            set_f64(paid, player, get_f64(paid, player) + factor * get_f64(numbers.endless, player))
-        return np.int32(0)
-    status = judge(rules, numbers, at, room.paid, room)
-    for player in range(rules.players):
-        set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
-    return status
+        made += 1
+    set_i64(room.plies, 0, made)
+    _count_rest(rules, numbers, factor, paid)
+    return np.int32(UNFINISHED)
 
 
 @njit(cache=True)

@@ -28,14 +28,14 @@ NONE, BUSY = -1, -2
 # Why the kernel stopped.
 DONE, PROVEN, FULL, MORE_SLOTS, MORE_MOVES, MORE_OUTCOMES, FAULT = range(7)
 
-# Places in `counters`.
-NODES, EDGES, SIMULATIONS, VISITED = range(4)
+# Places in `counters`; plays that were cut before their end, and proofs in which rounding decided a tie.
+NODES, EDGES, SIMULATIONS, VISITED, CUT, DOUBTS = range(6)
 
 _MOST = (1 << 31) - 2
 """Nodes and edges are numbered by 32 bits."""
 
 LONGEST_PATH = 1 << 14
-"""A walk down the tree that is longer plays on at random from where it is."""
+"""A walk down the tree that comes so far plays on at random from where it is."""
 
 
 # A node: items of 4 bytes (FIRST .. VISITS), bytes (MOVER, IS_PROVEN), items of 8 bytes (DRAWN, WORTH per
@@ -50,7 +50,7 @@ DRAWN, WORTH = 3, 4
 # An edge: items of 4 bytes (PLAYS, CHILD), a byte (SETTLED), items of 8 bytes (MOVE, TOTAL .. per column).
 #
 #     0      4      8     16       24
-#     plays  child  move  settled  total ..  squares ..  reward ..  odds
+#     plays  child  move  settled  total ..  reward ..  odds
 PLAYS, CHILD = range(2)
 SETTLED = 16
 MOVE, TOTAL = 1, 3
@@ -66,12 +66,12 @@ class Tree(NamedTuple):
              worth            per column: what a proven node pays
     edge     move             the number of a move, or of an outcome
              settled          whether the child is proven and has been counted as such
-             total, squares   per column: of what its plays paid
+             total            per column: of what its plays paid
              reward           per column, where rewards are paid
              odds             the probability of an edge of chance, where there is chance
     """
 
-    counters: Any  # i64[4]
+    counters: Any  # i64[6]
     seen: Any  # f64[2 * players]: the least and the most that was paid, where there are no bounds
     nodes: Any  # u8
     edges: Any  # u8
@@ -79,8 +79,7 @@ class Tree(NamedTuple):
     node_size: int  # bytes
     edge_size: int
     form: int  # where the position is in a node: bytes
-    squares: int  # where these are in an edge: items of 8 bytes
-    reward: int
+    reward: int  # where these are in an edge: items of 8 bytes
     odds: int
     memory: int  # bytes that nodes and edges may take together
     slots_room: int
@@ -143,10 +142,10 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
     memory only as it is used.
     """
     node_size = 8 * (WORTH + rules.columns) + rules.form
-    edge_size = 8 * (TOTAL + (3 if rules.pays else 2) * rules.columns + (1 if rules.outcomes else 0))
+    edge_size = 8 * (TOTAL + (2 if rules.pays else 1) * rules.columns + (1 if rules.outcomes else 0))
     nodes, edges = (min(memory // size, _MOST) + 1 for size in (node_size, edge_size))
     return Tree(
-        counters=np.zeros(4, np.int64),
+        counters=np.zeros(6, np.int64),
         seen=np.concatenate([np.full(rules.players, np.inf), np.full(rules.players, -np.inf)]),
         nodes=np.empty(nodes * node_size, np.uint8),
         edges=np.empty(edges * edge_size, np.uint8),
@@ -154,8 +153,7 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
         node_size=node_size,
         edge_size=edge_size,
         form=8 * (WORTH + rules.columns),
-        squares=TOTAL + rules.columns,
-        reward=TOTAL + 2 * rules.columns,
+        reward=TOTAL + rules.columns,
         odds=edge_size // 8 - 1,
         memory=memory,
         slots_room=slots,
@@ -182,7 +180,6 @@ def read_edges(tree: Tree, rules: Rules) -> Any:
         "child": (np.int32, 4 * CHILD),
         "move": (np.int64, 8 * MOVE),
         "total": (amounts, 8 * TOTAL),
-        "squares": (amounts, 8 * tree.squares),
     }
     if rules.pays:
         fields["reward"] = (amounts, 8 * tree.reward)

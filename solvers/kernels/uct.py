@@ -36,14 +36,18 @@ from solvers.kernels.growing import (
 )
 from solvers.kernels.rules import (
     CAPACITY,
+    UNFINISHED,
     play_on,
     random_fraction,
+    rest_of_play,
 )
 from solvers.kernels.tree import (
     BUSY,
     CHILD,
     COUNT,
+    CUT,
     DONE,
+    DOUBTS,
     DRAW,
     DRAWN,
     EDGES,
@@ -54,6 +58,7 @@ from solvers.kernels.tree import (
     LONGEST_PATH,
     MORE_MOVES,
     MORE_SLOTS,
+    MOVE,
     MOVER,
     NODES,
     NONE,
@@ -117,9 +122,12 @@ def simulate(
                 for k in range(columns):
                     set_f64(path.paid, k, get_f64(node_at(tree, node), WORTH + k))
                 break
+            if length == LONGEST_PATH:
+                reason = _play_out(rules, numbers, options, tree, node, path, room)
+                break
             if get_i32(node_at(tree, node), FIRST) < 0:
                 new = get_i32(node_at(tree, node), VISITS) == 0 and node != root
-                if new or options.frozen or length == LONGEST_PATH:
+                if new or options.frozen:
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
                 reason = expand(rules, numbers, options, tree, node, room, shared)
@@ -181,7 +189,10 @@ def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path
         if status != 0:
             return FAULT
     status = play_on(rules, numbers, options.policy, options.epsilon, options.depth, place, path.play, room)
-    if status != 0:
+    if status == UNFINISHED:
+        if rest_of_play(numbers, room) > 0.0:
+            atomic_add_i64(tree.counters + 8 * CUT, 1)
+    elif status != 0:
         return MORE_MOVES if status == CAPACITY else FAULT
     for k in range(rules.columns):
         set_f64(path.paid, k, get_f64(path.play, k))
@@ -348,10 +359,8 @@ def _credit(rules: Any, tree: Any, edge: Any, paid: Any, shared: Any) -> None:
         amount = get_f64(paid, k)
         if shared:
             atomic_add_f64(at + 8 * (TOTAL + k), amount)
-            atomic_add_f64(at + 8 * (tree.squares + k), amount * amount)
         else:
             set_f64(at, TOTAL + k, get_f64(at, TOTAL + k) + amount)
-            set_f64(at, tree.squares + k, get_f64(at, tree.squares + k) + amount * amount)
 
 
 @njit(cache=True, inline="always")
@@ -426,6 +435,8 @@ def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: A
             set_f64(node_at(tree, node), WORTH + k, total)
         set_i8(node_at(tree, node), IS_PROVEN, 1)
         return
+    if columns > 1 and left > 0:
+        return  # what a move pays its mover, be it the most there is, says nothing about the others
     sign, column = _sign(rules, player), _column(rules, player)
     best, best_edge = -np.inf, edge
     for e in range(first, first + count):
@@ -435,6 +446,33 @@ def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: A
                 best, best_edge = paid, e
     most = get_f64(numbers.high, player) if numbers.bounded else np.inf
     if left <= 0 or best >= most:
+        if columns > 1:
+            best_edge = _first_best(rules, numbers, tree, node, column, best, best_edge)
         for k in range(columns):
             set_f64(node_at(tree, node), WORTH + k, _edge_worth(rules, numbers, tree, best_edge, k))
         set_i8(node_at(tree, node), IS_PROVEN, 1)
+
+
+@njit(cache=True)
+def _first_best(
+    rules: Any, numbers: Any, tree: Any, node: Any, column: Any, best: Any, best_edge: Any
+) -> Any:
+    """The first of the best moves in the game's order, which is the one that is played.
+
+    Where moves differ by no more than rounding may do, and not for the others, there is a doubt.
+    """
+    first, count = get_i32(node_at(tree, node), FIRST), get_i32(node_at(tree, node), COUNT)
+    rounds = rules.outcomes != 0 or rules.discounts or rules.pays
+    found = best_edge
+    for e in range(first, first + count):
+        paid = _edge_worth(rules, numbers, tree, e, column)
+        if paid == best and get_i64(edge_at(tree, e), MOVE) < get_i64(edge_at(tree, found), MOVE):
+            found = e
+    for e in range(first, first + count):
+        paid = _edge_worth(rules, numbers, tree, e, column)
+        if e != found and abs(paid - best) <= 1e-9 * max(1.0, abs(best)) and (rounds or paid != best):
+            for k in range(rules.columns):
+                other = _edge_worth(rules, numbers, tree, e, k)
+                if k != column and other != _edge_worth(rules, numbers, tree, found, k):
+                    atomic_add_i64(tree.counters + 8 * DOUBTS, 1)
+    return found

@@ -11,6 +11,10 @@
 
 An agent chooses from a View, so that it knows no more than its player. Between equally good moves it chooses
 at random.
+
+Some agents are a *policy*: what they do depends on the position alone, as probabilities that can be computed
+with. The others are *choosers* with random numbers of their own: mcts, flat_monte_carlo and pimc. What those
+are worth is found out by playing.
 """
 
 from __future__ import annotations
@@ -58,9 +62,16 @@ class Agent(ABC):
     def choose(self, view: View, rng: Random) -> Choice:
         """One of the view's moves."""
 
-    @abstractmethod
     def policy(self) -> PolicyFunction:
-        """The probabilities of its moves as a function of the position; refuses where it needs more."""
+        """The probabilities of its moves as a function of the position; refuses where there are none."""
+        raise Refusal(
+            f"{self.description} is no policy to compute with: {self.no_policy}.",
+            "Let it play: gdl run, gdl match, or gdl solve --simulations N. To compute with, use random, greedy, "
+            "a search such as minimax(depth=2), or policy:FILE.",
+        )
+
+    no_policy = "what it does does not follow from the position alone"
+    """Why there is no policy, for agents that are none."""
 
     def __str__(self) -> str:
         return self.description
@@ -145,45 +156,58 @@ class PolicyAgent(PositionAgent):
         return self.strategy(position), "not in the file" if value is None else f"worth {value}"
 
 
-class SolverAgent(PositionAgent):
-    """Asks a solver in every position."""
+class Question:
+    """A solver with its options, to be asked about positions of a game."""
 
-    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
-        super().__init__(game, description)
+    def __init__(self, game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]):
+        self.game = game
         self.solver = solver
         self.solve = solver.load()
         self.options = dict(options)
 
-    def decide(self, position: Any) -> tuple[Distribution, str]:
-        result = self.ask(position, self.options)
-        return evenly(result.best), worth(result)
-
-    def ask(self, position: Any, options: Mapping[str, Any]) -> Result:
-        result: Result = self.solve(self.game, position, **options)
+    def ask(self, position: Any, **more: Any) -> Result:
+        result: Result = self.solve(self.game, position, **{**self.options, **more})
         return result
 
 
-class SamplingAgent(SolverAgent):
+class SolverAgent(PositionAgent):
+    """Asks a solver in every position."""
+
+    def __init__(self, description: str, question: Question):
+        super().__init__(question.game, description)
+        self.question = question
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        result = self.question.ask(position)
+        return evenly(result.best), worth(result)
+
+
+class SamplingAgent(Agent):
     """Asks a solver that draws random numbers: with fresh ones each time, unless it is given a seed."""
 
-    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
-        super().__init__(game, description, solver, options)
-        if self.options.get("reuse"):
-            self.options["reuse"] = Kept()
+    no_policy = "it draws random numbers for every move"
+
+    def __init__(self, description: str, question: Question):
+        super().__init__(question.game, description)
+        self.question = question
+        if question.options.get("reuse"):
+            question.options["reuse"] = Kept()
 
     def choose(self, view: View, rng: Random) -> Choice:
-        seed = self.options.get("seed", rng.getrandbits(32))
-        result = self.ask(view.position, {**self.options, "seed": seed})
+        seed = self.question.options.get("seed", rng.getrandbits(32))
+        result = self.question.ask(view.position, seed=seed)
         return Choice(rng.choice(result.best), worth(result))
 
 
-class TableAgent(SolverAgent):
+class TableAgent(PositionAgent):
     """Solves the whole game once and looks moves up. Small games are solved once per machine."""
 
-    def __init__(self, game: Game[Any, Any], description: str, solver: Solver, options: Mapping[str, Any]):
-        super().__init__(game, description, solver, options)
+    def __init__(self, description: str, question: Question):
+        super().__init__(question.game, description)
+        self.question = question
+        self.solver = question.solver
         self.solved: Result | None = None
-        self.usual = not options  # so that what is kept on disk answers
+        self.usual = not question.options  # so that what is kept on disk answers
 
     @cached_property
     def kept(self) -> BestMoves | None:
@@ -195,11 +219,11 @@ class TableAgent(SolverAgent):
             moves, number = found
             return evenly(moves), f"{self.solver.name}: {show_rough(number)}"
         if self.solved is None:
-            self.solved = self.ask(None, self.options)
+            self.solved = self.question.ask(None)
         policy = self.solved.policy
         assert policy is not None, "solvers of whole graphs give a policy"
         if position not in policy:
-            self.solved = self.ask(position, self.options)
+            self.solved = self.question.ask(position)
             policy = self.solved.policy
             assert policy is not None
         value = policy.value(position)[self.game.to_move(position)]
@@ -240,6 +264,8 @@ class PimcAgent(Agent):
     ("strategy fusion": Frank & Basin 1998), but it never looks at what is hidden.
     """
 
+    no_policy = "it chooses by what it has observed, not by the position"
+
     def __init__(self, game: Game[Any, Any], description: str, worlds: int, depth: int):
         super().__init__(game, description)
         self.worlds = worlds
@@ -274,13 +300,6 @@ class PimcAgent(Agent):
             sample[world] = sample.get(world, 0) + Fraction(1, self.worlds)
         return sample
 
-    def policy(self) -> PolicyFunction:
-        raise Refusal(
-            f"pimc chooses by what it has observed, not by the position, so in {self.game.name} it has no "
-            "policy to compute with.",
-            "Evaluate it by simulated plays.",
-        )
-
 
 def evenly(moves: Sequence[Any]) -> Distribution:
     return {move: Fraction(1, len(moves)) for move in moves}
@@ -313,9 +332,8 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     if solver.family == "search":
         if not {"depth", "nodes", "time"} & set(options):
             options["nodes"] = NODES
-        return SolverAgent(game, str(description), solver, options)
-    kind = TableAgent if solver.family == "graph" else SamplingAgent
-    return kind(game, str(description), solver, options)
+    kinds = {"search": SolverAgent, "graph": TableAgent, "simulation": SamplingAgent}
+    return kinds[solver.family](str(description), Question(game, solver, options))
 
 
 def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:

@@ -30,7 +30,7 @@ from solvers.chance import sample, ways_of_chance
 from solvers.evaluation import Leaf
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
-from solvers.simulation import Mean, Playout, limits, of_cut_plays, playout
+from solvers.simulation import Mean, Playout, by_simulations, limits, of_cut_plays, playout
 from solvers.solution import expected, starts_of
 from solvers.table import refuse
 
@@ -283,7 +283,7 @@ class Tree:
         alone = len(starts) == 1 and roots[0].player >= 0
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
         moves = self.move_values(roots[0]) if alone else ()
-        how = f"UCT with {done:,} simulations" + of_cut_plays(self.cut)
+        how = by_simulations(done) + of_cut_plays(self.cut)
         how += "; the root is proven" if proven else of_visits(moves)
         return Result(
             game=game.name,

@@ -144,6 +144,10 @@ def best_of(samples: Sequence[Sample], player: int, traits: Traits) -> Value:
     return Value(best.of(player), "estimate", *ends)
 
 
+def by_simulations(done: int) -> str:
+    return f"UCT with {done:,} simulation{'s' if done != 1 else ''}"
+
+
 def of_cut_plays(cut: int) -> str:
     """What an answer says of plays that did not come to their end."""
     return f"; {cut:,} of them were cut before their end" if cut else ""

@@ -38,7 +38,7 @@ from solvers.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.mcts import SIMULATIONS, combined, of_visits
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, player_name
-from solvers.simulation import Kept, Mean, limits, of_cut_plays
+from solvers.simulation import Kept, Mean, by_simulations, limits, of_cut_plays
 from solvers.solution import starts_of
 from solvers.table import SOLVERS, refuse
 
@@ -249,7 +249,7 @@ class Search:
         if settled:
             moves = _with_values(moves, settled[0].moves)
         cut = sum(int(tree.arrays.counters[CUT]) for tree in self.trees)
-        how = f"UCT with {done:,} simulations" + of_cut_plays(cut)
+        how = by_simulations(done) + of_cut_plays(cut)
         if proven and not settled and self._doubtful:
             how += "; moves tie but for rounding, and which of them is played decides what the others get"
         else:
@@ -280,10 +280,11 @@ class Search:
             value = self._value(self._favourite(edges, start), player)
             # That one move is proven says nothing about the others: they may still turn out better.
             return None if value is None else Value.estimate(value.number)
-        # Of a start that was drawn once there is no more than the play from there.
+        # Of a start that was drawn once there is no more than the play from there, seen from the draw.
         parts = edges or [tree.edges(tree.root)[start] for tree in self.trees]
+        discount = 1.0 if edges else self.machine.numbers.discount
         whole = reduce(Mean.plus, (edge.sample for edge in parts))
-        return Value.estimate(whole.of(player)) if whole.count else None
+        return Value.estimate(whole.of(player) / discount) if whole.count else None
 
     def _proven_value(self, worth: float) -> Value:
         """A value that was proven, but for the rounding of numbers on the way."""

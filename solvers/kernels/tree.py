@@ -68,7 +68,7 @@ class Tree(NamedTuple):
              settled          whether the child is proven and has been counted as such
              total            per column: of what its plays paid
              reward           per column, where rewards are paid
-             odds             the probability of an edge of chance, where there is chance
+             odds             the probability of an edge of chance, or of a start that is drawn
     """
 
     counters: Any  # i64[6]
@@ -142,7 +142,7 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
     memory only as it is used.
     """
     node_size = 8 * (WORTH + rules.columns) + rules.form
-    edge_size = 8 * (TOTAL + (2 if rules.pays else 1) * rules.columns + (1 if rules.outcomes else 0))
+    edge_size = 8 * (TOTAL + (2 if rules.pays else 1) * rules.columns + 1)
     nodes, edges = (min(memory // size, _MOST) + 1 for size in (node_size, edge_size))
     return Tree(
         counters=np.zeros(6, np.int64),

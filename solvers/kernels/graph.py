@@ -177,10 +177,10 @@ def merged(explored: Explored) -> PositionGraph:
         store.data,
         store.start,
     )
-    return graph if space.size == 1 or explored.graded else _as_discovered(graph, explored.starts)
+    return graph if space.size == 1 or explored.graded else as_discovered(graph, explored.starts)
 
 
-def _as_discovered(graph: PositionGraph, starts: Iterable[Outcome]) -> PositionGraph:
+def as_discovered(graph: PositionGraph, starts: Iterable[Outcome]) -> PositionGraph:
     """The same graph, its positions numbered as a search from the starts meets them, breadth first."""
     first_ones = np.array([graph.index(start.position) for start in starts], np.int64)
     order, rank = _discovery(first_ones, graph.row, graph.first, graph.target)

@@ -383,7 +383,7 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
     for player in range(rules.players):
         set_f64(room.paid, player, 0.0)
     factor, left = 1.0, rules.rollout_depth
-    for _ in range(10 * LONGEST):
+    for _ in range(10 * rules.longest):
         mover = call_i32_p(rules.to_move, at)
         if mover < TERMINAL:
             return mover

@@ -4,6 +4,8 @@
     1/3 = 0.333333333333…  exactly the fraction; the decimals go on
     0.96251125375 ± 3e-15  somewhere in this interval: read back as decimals, it contains the bounds given
     at least 1             no upper bound is known
+    0.37 ± 0.06 (95 %)     an estimate with its confidence interval
+    1 (95 %: 0.83 .. 1)    the same, where the interval reaches much farther to one side
     0.4692                 rough: four digits of a number of which no error is known
 
 Digits follow the error: an interval shows no digit of its middle beyond the second digit of its error. The
@@ -63,12 +65,38 @@ def show_interval(low: Number, high: Number) -> str:
     if low == high:
         return show(low)
     if finite(low) and finite(high):
-        return _middle_and_error(Fraction(low), Fraction(high))
+        middle = (Fraction(low) + Fraction(high)) / 2
+        return _middle_and_error(middle, Fraction(high) - middle)
     if finite(low):
         return f"at least {_decimal(*_rounded(Fraction(low), DIGITS, up=False))}"
     if finite(high):
         return f"at most {_decimal(*_rounded(Fraction(high), DIGITS, up=True))}"
     return UNKNOWN
+
+
+def show_estimate(number: Number, low: Number, high: Number, confidence: str = "", unit: str = "") -> str:
+    """An estimate with its interval: `0.37 ± 0.06`, or `1 (0.83 .. 1)` where it is far from the middle.
+
+    `confidence` says how sure the interval is, unless that is said elsewhere; `unit` follows every number.
+    """
+    if not (finite(number) and finite(low) and finite(high)):
+        return UNKNOWN
+    exact, least, most = Fraction(number), Fraction(low), Fraction(high)
+    error = max(exact - least, most - exact)
+    sure = f" ({confidence})" if confidence else ""
+    if 5 * error <= 3 * (most - least):
+        return f"{_middle_and_error(exact, error, unit)}{sure}"
+    place = _place_for(exact, (most - least) / 2)
+    middle = _decimal(round(exact / _power(place)), place)
+    left, right = (
+        _decimal(_whole(end / _power(place), up), place) for end, up in ((least, False), (most, True))
+    )
+    return f"{middle}{unit} ({f'{confidence}: ' if confidence else ''}{left}{unit} .. {right}{unit})"
+
+
+def show_most(number: Number, digits: int = ERROR_DIGITS) -> str:
+    """A number that is rounded up, for `at most ..`."""
+    return _decimal(*_rounded(Fraction(number), digits, up=True)) if finite(number) else UNKNOWN
 
 
 def show_rough(number: Number, digits: int = ROUGH_DIGITS) -> str:
@@ -121,27 +149,35 @@ def finite(number: Number) -> bool:
 # ----------------------------------------------------------------- decimals: count * 10^place
 
 
-def _middle_and_error(low: Fraction, high: Fraction) -> str:
-    middle = (low + high) / 2
-    finest = _leading(middle) - DIGITS + 1
-    place = max(_leading((high - low) / 2) - ERROR_DIGITS + 1, finest)
+def _middle_and_error(middle: Fraction, error: Fraction, unit: str = "") -> str:
+    if not error:
+        return f"{_cut(middle)}{unit} ± 0{unit}"
+    place = _place_for(middle, error)
     while True:
         count = round(middle / _power(place))
-        shown = count * _power(place)
-        error, at = _rounded(max(high - shown, shown - low), ERROR_DIGITS, up=True)
+        off = abs(middle - count * _power(place))
+        shown, at = _rounded(error + off, ERROR_DIGITS, up=True)
         if at <= place:
-            return f"{_decimal(count, place)} ± {_decimal(error, at)}"
+            return f"{_decimal(count, place)}{unit} ± {_decimal(shown, at)}{unit}"
         place = at  # rounding up made the error one digit longer
+
+
+def _place_for(number: Fraction, error: Fraction) -> int:
+    """The last place of a number that its error justifies."""
+    return max(_leading(error) - ERROR_DIGITS + 1, _leading(number) - DIGITS + 1)
 
 
 def _rounded(number: Fraction, digits: int, up: bool) -> tuple[int, int]:
     """A number of so many significant digits, not below or not above: (count, place)."""
     place = _leading(number) - digits + 1
-    scaled = number / _power(place)
-    count = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    count = _whole(number / _power(place), up)
     if len(str(abs(count))) > digits:  # 9.99 became 10.0
         count, place = count // 10, place + 1
     return count, place
+
+
+def _whole(number: Fraction, up: bool) -> int:
+    return -(-number.numerator // number.denominator) if up else number.numerator // number.denominator
 
 
 def _cut(number: Fraction) -> str:

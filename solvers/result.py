@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, Literal
 
 from gdl.game import CHANCE, Game, Number
-from solvers.numbers import as_float, finite, show, show_interval, show_rough, show_short, to_json
+from solvers.numbers import as_float, finite, show, show_estimate, show_interval, show_rough, show_short, to_json
 
 Kind = Literal["exact", "bounded", "estimate"]
 
@@ -69,7 +69,7 @@ class Value:
             return show_interval(self.low, self.high)
         if self.low is None or self.high is None or self.low == self.high:
             return f"about {show_rough(self.number)}" if finite(self.number) else show(self.number)
-        return f"{show_interval(self.low, self.high)} (95 %)"
+        return show_estimate(self.number, self.low, self.high, "95 %")
 
     def as_data(self) -> dict[str, Any]:
         """Plain data; bounds are rounded outwards, and null where there is none."""

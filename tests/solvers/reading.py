@@ -11,6 +11,7 @@ from math import inf
 
 _DECIMAL = r"-?\d+(?:\.\d+)?…?(?:e[+-]\d+)?"
 _INTERVAL = re.compile(rf"({_DECIMAL}) ± ({_DECIMAL})(?: \(95 %\))?")
+_LOPSIDED = re.compile(rf"({_DECIMAL}) \((?:95 %: )?({_DECIMAL}) \.\. ({_DECIMAL})\)")
 _FRACTION = re.compile(rf"(-?\d+/\d+)(?: = ({_DECIMAL}))?")
 _EXACT = re.compile(rf"({_DECIMAL})(?: \(a .*\))?")
 _HALF_OPEN = re.compile(rf"at (least|most) ({_DECIMAL})")
@@ -26,6 +27,8 @@ def read_back(text: str) -> tuple[Fraction | float, Fraction | float] | None:
     if found := _INTERVAL.fullmatch(text):
         middle, error = (_exactly(part) for part in found.groups())
         return middle - error, middle + error
+    if found := _LOPSIDED.fullmatch(text):
+        return _exactly(found[2]), _exactly(found[3])
     if found := _HALF_OPEN.fullmatch(text):
         bound = _exactly(found[2])
         return (bound, inf) if found[1] == "least" else (-inf, bound)

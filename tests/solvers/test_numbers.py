@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.game import Number
-from solvers.numbers import as_float, show, show_interval, show_rate, show_rough, show_short, to_json
+from solvers.numbers import (
+    as_float,
+    show,
+    show_estimate,
+    show_interval,
+    show_most,
+    show_rate,
+    show_rough,
+    show_short,
+    to_json,
+)
 from solvers.result import LineStep, Result, Value, Work
 from tests.solvers.reading import last_place, read_back, significant_digits
 
@@ -53,6 +63,30 @@ def test_an_interval_read_back_contains_it_and_shows_the_digits_its_error_justif
     assert F(error) <= widest
 
 
+@given(st.tuples(_numbers, _numbers, _numbers))
+def test_an_estimate_read_back_contains_its_interval(numbers: tuple[Number, Number, Number]) -> None:
+    low, number, high = sorted(numbers, key=F)
+    if F(low) == F(high):
+        return
+    said = read_back(show_estimate(number, low, high, "95 %"))
+    assert said is not None and said[0] <= F(low) and F(high) <= said[1]
+    wide = F(high) - F(low)
+    assert said[1] - said[0] <= wide * F(14, 10) + abs(F(number)) * F(1, 10**10)
+
+
+@pytest.mark.parametrize(
+    ("number", "low", "high", "text"),
+    [
+        (F(37, 100), F(31, 100), F(43, 100), "0.37 ± 0.06 (95 %)"),
+        (1, F(83, 100), 1, "1 (95 %: 0.83 .. 1)"),
+        (F(1, 3), F(1, 100), F(2, 3), "0.33 ± 0.34 (95 %)"),
+        (-1, -1, F(-833, 1000), "-1 (95 %: -1 .. -0.833)"),
+    ],
+)
+def test_estimates(number: Number, low: Number, high: Number, text: str) -> None:
+    assert str(Value(number, "estimate", low, high)) == text
+
+
 @given(_numbers)
 def test_an_exact_number_read_back_contains_it(number: Number) -> None:
     for text in (show(number), show_short(number)):
@@ -68,6 +102,11 @@ def test_one_bound_alone_is_not_crossed(number: Number) -> None:
     least, most = read_back(show_interval(number, inf)), read_back(show_interval(-inf, number))
     assert least is not None and most is not None
     assert least[0] <= F(number) <= most[1] and (least[1], most[0]) == (inf, -inf)
+
+
+@given(_numbers, st.integers(1, 6))
+def test_the_most_is_rounded_up(number: Number, digits: int) -> None:
+    assert 0 <= F(show_most(number, digits)) - F(number) <= abs(F(number)) * F(1, 10 ** (digits - 1))
 
 
 @given(_numbers, st.integers(1, 6))

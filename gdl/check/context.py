@@ -284,6 +284,15 @@ class Body:
                     self.checker.report(say.unused_local(local.span, local.kind, local.name))
 
     @contextmanager
+    def named(self, names: dict[str, LocalName]) -> Iterator[None]:
+        """Inside, these names mean these locals, whether they are used or not."""
+        self.scopes.append(names)
+        try:
+            yield
+        finally:
+            self.scopes.pop()
+
+    @contextmanager
     def assuming(self, condition: m.Expr, truth: bool = True) -> Iterator[None]:
         """Inside, the condition is known to hold (or not to)."""
         saved = self.facts

@@ -378,9 +378,8 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     if is_new:
         over = domain(body, node.domain)
         local = body.declare(name, over.element, "draw")
-        body.scopes.append({"it": local})
-        drawn = _drawn(body, node, over, local)
-        body.scopes.pop()
+        with body.named({"it": local}):
+            drawn = _drawn(body, node, over, local)
         local.used = False
         if drawn.condition is not None:
             body.assume(drawn.condition)
@@ -388,11 +387,13 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     variable = _target_variable(body, name)
     places = _places(body, target, variable)
     over = domain(body, node.domain)
-    local = LocalName("it", body.slot(), over.element, target.span, "draw", used=True)
+    local = LocalName("it", body.slot(), over.element, target.span, "draw")
     # The name that is drawn means the candidate, as `it` does; an element of a map has no name of its own.
-    body.scopes.append({"it": local} if isinstance(target, tree.Subscript) else {"it": local, name.id: local})
-    drawn = _drawn(body, node, over, local)
-    body.scopes.pop()
+    own = replace(local, name=name.id)
+    with body.named({"it": local} if isinstance(target, tree.Subscript) else {"it": local, name.id: own}):
+        drawn = _drawn(body, node, over, local)
+    if local.used and own.used:
+        body.checker.fail(say.two_candidates(node.span, name.id))
     value = m.Local(local.slot, name.id, over.element, target.span)
     return [drawn, *_assigned(body, variable, places, value, node.span)]
 

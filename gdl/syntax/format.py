@@ -20,6 +20,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from itertools import pairwise
 
 from gdl.diagnostics import GameError, Source, Span
+from gdl.diagnostics import wording as say
 from gdl.diagnostics.columns import TAB, width
 from gdl.syntax import tree
 from gdl.syntax.parse import parse
@@ -54,12 +55,14 @@ def _meaning(tokens: Tokens) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _without_tabs(source: Source) -> Source:
-    """Tabs in the indentation become spaces, unless it hangs on their width what is in which block."""
+    """Tabs in the indentation become spaces; GameError where it hangs on their width what is in which block."""
     tabs = [d.span for d in tokenize(source).diagnostics if d.code == "S007" and d.span]
     if not tabs:
         return source
     narrow, wide = (_expand(source, tabs, size) for size in (TAB, 2 * TAB))
-    return narrow if _meaning(tokenize(narrow)) == _meaning(tokenize(wide)) else source
+    if _meaning(tokenize(narrow)) != _meaning(tokenize(wide)):
+        raise GameError([say.tab_of_unclear_width(span) for span in tabs])
+    return narrow
 
 
 def _expand(source: Source, tabs: Sequence[Span], size: int) -> Source:

@@ -29,6 +29,9 @@ _INSTEAD = {
     "return": "return",
     "del": "none",
 }
+_COMPOUND = frozenset(["*", "/", "**", "|", "&", "div", "mod"])
+"""Operators that have no form with `=`, as `+=` is one of `+`."""
+
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -66,6 +69,9 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
             return say.unexpected(here, "`=`", _names(accepted))
         if "COLON" in accepted and _opens_body(line, found):
             return say.equals_for_colon(here, _header(tokens, at))
+        if before and before.text in _COMPOUND and (target := _target(line[: line.index(before)])):
+            whole = Span(source, target[0].start, target[-1].end)
+            return say.compound_assignment(span(before) | here, whole.text)
         if (before and before.text in ("+", "-")) or "EQUAL" not in accepted:
             return say.equals_for_test(here)
     if found.kind == "_NEWLINE":
@@ -151,6 +157,12 @@ def _opens_body(line: list[Token], equals: Token) -> bool:
     """Whether the `=` stands where the `:` of a declaration belongs, not in a condition."""
     head = line[: line.index(equals)]
     return head[0].text in _HEADERS and not any(token.text in _CONDITIONS for token in head)
+
+
+def _target(head: list[Token]) -> list[Token]:
+    """What stands before an assignment: all of the line, or what follows the `:` of its header."""
+    colons = [head.index(token) for token in _outside_brackets(head) if token.text == ":"]
+    return head[colons[-1] + 1 :] if colons else head
 
 
 def _outside_brackets(line: list[Token]) -> list[Token]:

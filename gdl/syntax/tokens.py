@@ -70,6 +70,16 @@ ITEM_WORDS = frozenset(
 _ITEM_LINE = re.compile(r"(?:" + "|".join(sorted(ITEM_WORDS)) + r")\b\s*(?:\w|:|\()")
 
 
+_OPERATORS = frozenset(
+    "and or in is after as where weighted + * / div mod ** == != < <= > >= .. | & = += -= ~".split()
+)
+_CONTINUING = _OPERATORS | frozenset("when weight otherwise visible".split())
+"""What cannot start a line of a block."""
+
+_UNFINISHED = _OPERATORS | frozenset("not when weight if else for - ,".split())
+"""What cannot end a line."""
+
+
 def tokenize(source: Source) -> Tokens:
     """All tokens of a file, ending with the _DEDENTs that close its open blocks."""
     if len(source.text) > MAX_CHARACTERS:
@@ -150,6 +160,8 @@ class _Tokenizer:
             self.report(say.tab_in_indentation(self.span(start, at)))
             blank = blank.expandtabs(4)
         width = len(blank)
+        if width > self.indents[-1] and self.goes_on(at):
+            return True
         if width > self.indents[-1]:
             if len(self.indents) > MAX_INDENTATION:
                 self.report(say.nested_too_deeply(self.span(start, at + 1)))
@@ -162,6 +174,25 @@ class _Tokenizer:
             self.add("_DEDENT", "", at, at)
         if width != self.indents[-1]:
             self.report(say.uneven_indentation(self.span(start, at + 1), width, [*self.indents]))
+        return True
+
+    def goes_on(self, at: int) -> bool:
+        """Whether a line that is indented under one without `:` was meant to continue that one.
+
+        It is reported, and read so, lest its indentation be taken for that of a block.
+        """
+        if len(self.tokens) < 2 or self.tokens[-1].kind != "_NEWLINE" or self.tokens[-2].text == ":":
+            return False
+        first = _TOKEN.match(self.text, at)
+        word = first.group() if first else ""
+        if word not in _CONTINUING:
+            if self.tokens[-2].text not in _UNFINISHED:
+                return False
+            word = ""
+        before = self.span(self.tokens[-2].start, at).line
+        if not any(d.span and d.span.line == before for d in self.diagnostics[-1:]):  # as for a `\\`
+            self.report(say.continued_line(self.span(at, first.end() if first else at + 1), word))
+        self.tokens.pop()
         return True
 
     def bracket(self, token: Token) -> None:

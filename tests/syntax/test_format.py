@@ -180,6 +180,7 @@ def test_tabs_of_unclear_width_are_refused() -> None:
     with pytest.raises(GameError) as error:
         formatted("move m:\n    if a:\n        x = 1\n\ty = 1\n")
     assert {d.code for d in error.value.diagnostics} == {"S007"}
+    assert not any("gdl fmt" in str(d.hint) for d in error.value.diagnostics)
 
 
 def test_a_file_that_does_not_parse_is_refused() -> None:

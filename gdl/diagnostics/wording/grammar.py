@@ -75,6 +75,27 @@ def increment_operator(span: Span) -> Diagnostic:
     return error("S110", span, f"`{span.text}` is not part of the language", "write `+= 1` or `-= 1`")
 
 
+def compound_assignment(span: Span, target: str) -> Diagnostic:
+    operator = span.text.removesuffix("=").strip()
+    return error(
+        "S110",
+        span,
+        f"`{span.text}` is not part of the language; `+=` and `-=` are",
+        f"write `{target} = {target} {operator} …`",
+    )
+
+
+def continued_line(span: Span, word: str) -> Diagnostic:
+    return error(
+        "S119",
+        span,
+        "a line goes on only inside brackets",
+        f"write `{word} …` behind the line above, or put what is long into ( )"
+        if word
+        else "put what is long into ( )",
+    )
+
+
 def colon_assign(span: Span) -> Diagnostic:
     return error("S111", span, "`:=` is not part of the language", "write `=`")
 
@@ -107,7 +128,12 @@ def missing_comma(span: Span) -> Diagnostic:
 
 
 def in_for_colon(span: Span, name: str) -> Diagnostic:
-    return error("S117", span, "an index is named with `:`, not with `in`", f"write `{name}:`")
+    return error(
+        "S117",
+        span,
+        "an index is named with `:`, not with `in`",
+        f"write `{name}: T` with a type T, such as `0..3`, `player` or one that `type` declares",
+    )
 
 
 def type_in_expression(span: Span) -> Diagnostic:

@@ -153,3 +153,12 @@ def after_needs_effect(span: Span) -> Diagnostic:
     return error(
         "E615", span, "`after` is followed by an effect", "write `condition after effect(arguments)`"
     )
+
+
+def two_candidates(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E616",
+        span,
+        f"`{name}` is being drawn, so here it is the candidate, and so is `it`",
+        f"write `let before = {name}` above for the value that it has now, or draw a new name first",
+    )

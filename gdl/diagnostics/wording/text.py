@@ -42,7 +42,19 @@ def nested_too_deeply(span: Span) -> Diagnostic:
 
 def tab_in_indentation(span: Span) -> Diagnostic:
     return error(
-        "S007", span, "the indentation contains a tab", "indent with spaces, four a level; `gdl fmt` does it"
+        "S007",
+        span,
+        "the indentation contains a tab",
+        "indent with spaces, four a level; `gdl fmt` does it where the width of the tabs does not matter",
+    )
+
+
+def tab_of_unclear_width(span: Span) -> Diagnostic:
+    return error(
+        "S007",
+        span,
+        "what belongs to which block depends on how wide this tab is",
+        "indent this block with spaces yourself, four a level",
     )
 
 

@@ -163,12 +163,13 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
 
 
 def _ordered(body: Body, side: m.Expr, op: str) -> None:
-    """Whether a side of `<` has a place in an order: `none` has none, nor have parts of different kinds."""
+    """A side of `<` has a place in an order: `none` has none, nor has a name among numbers."""
+    what, members = f"each side of `{op}`", members_of(side.type)
     if has_none(side.type):
-        what = f"each side of `{op}`"
         body.checker.fail(say.may_be_none(side.span, what, side.type, without_none(side.type)))
-    if isinstance(side.type, Union):
-        body.checker.fail(say.not_ordered(side.span, side.type))
+    numbers = [member for member in members if isinstance(member, Int)]
+    if numbers and len(members) > len(numbers):
+        body.checker.fail(say.too_wide(side.span, what, side.type, numbers[0]))
 
 
 def _subset(body: Body, small: m.Expr, large: m.Expr, op: str, span: Span) -> m.Expr:

@@ -56,21 +56,27 @@ def _variable(scope: Scope, target: Readable, depth: int) -> Made:
     found = _domain_of(scope, target.type)
     assert found is not None
     place = values.read(scope, target, depth)
-    clauses = _clauses(scope, scope, found, depth)
+    if target.takes:
+        clauses = _clauses(scope, scope, found, depth)
+    else:  # its name means the candidate, as `it` does; one of the two is used
+        inside = replace(scope.after_change(target.name), hidden=scope.hidden | {target.name})
+        clauses = _clauses(inside, inside, found, depth, scope.choices.pick(["it", target.name]))
     return [f"{place} ~ {found.code}{clauses}"], _used(scope.after_change(target.name), found.most)
 
 
-def _clauses(scope: Scope, drawing: Scope, found: domains.Domain, depth: int) -> str:
-    """`where` and `weighted`, in which `it` is the candidate; one is left, unless faults are wanted."""
+def _clauses(
+    scope: Scope, drawing: Scope, found: domains.Domain, depth: int, candidate: str = "it"
+) -> str:
+    """`where` and `weighted` of the candidate; one value is left, unless faults are wanted."""
     choices = scope.choices
-    inner, text = drawing.declare("it", found.element), ""
+    inner, text = drawing.declare(candidate, found.element), ""
     if choices.maybe(3):
         if scope.risk(2):
             test, inner, _ = conditions.test(inner, depth)
             text += f" where {test}"
         elif found.least > 1 and isinstance(found.element, Int | Enum | Cells):
             other = values.value(scope, found.element, depth)
-            text += f" where it != {other.at(conditions.CAST)}"
+            text += f" where {candidate} != {other.at(conditions.CAST)}"
             inner = inner.after_test(text)
     if choices.maybe(3):
         if scope.risk(2):

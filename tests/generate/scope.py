@@ -80,6 +80,7 @@ class Scope:
     pays: bool = False  # whether rewards can be paid
     looping: bool = False  # whether there is a loop to break from
     reserved: frozenset[str] = frozenset()  # variables that only the frame of the game assigns
+    hidden: frozenset[str] = frozenset()  # variables whose names mean something else here
 
     @property
     def choices(self) -> Choices:
@@ -104,7 +105,7 @@ class Scope:
             if local.name not in known:
                 yield local
         for value in self.world.values:
-            if value.name in known or (value.reads and not self.position):
+            if value.name in known | self.hidden or (value.reads and not self.position):
                 continue
             if value.kind == "def" and not self.calls:
                 continue

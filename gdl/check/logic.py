@@ -36,7 +36,10 @@ def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
     """`and` / `or`: each item is read knowing what the earlier ones came to."""
     items: list[m.Expr] = []
     saved = body.facts
-    for item in node.items:
+    for place, item in enumerate(node.items):
+        if asked := _bare_after(item, place):
+            asks, effect = asked.body.span.text, asked.effect.span.text
+            body.checker.report(say.after_beside(asked.span, node.op, asks, effect))
         expr = condition(body, item)
         body.assume(expr, node.op == "and")
         if isinstance(expr, m.Const) and expr.value == (node.op == "and"):
@@ -50,6 +53,25 @@ def _logical(body: Body, node: tree.Logical, expected: Type | None) -> m.Expr:
         return items[0]
     # Not folded where a part decides it: the other parts tell what holds in the branch that is never taken.
     return (m.And if node.op == "and" else m.Or)(tuple(items), BOOL, node.span)
+
+
+def _bare_after(item: tree.Expr, place: int) -> tree.After | None:
+    """The `after`, or `not .. after`, that an item of an `and` or `or` is, unless it stands in brackets.
+
+    Without brackets the first item has the word behind it, the others have it before them.
+    """
+    inner = item
+    while isinstance(inner, tree.Not):
+        inner = inner.operand
+    if not isinstance(inner, tree.After):
+        return None
+    text = item.span.source.text
+    before, behind = text[: item.span.start].rstrip(), text[item.span.end :].lstrip()
+    if behind.startswith(")") if place == 0 else before.endswith("("):
+        return None
+    if inner is not item and text[: inner.span.start].rstrip().endswith("("):
+        return None
+    return inner
 
 
 def tested(body: Body, node: tree.Expr) -> tuple[m.Expr, bool]:

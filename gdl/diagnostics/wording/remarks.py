@@ -53,6 +53,15 @@ def never_assigned(span: Span, name: str) -> Diagnostic:
     return warning("W108", span, f"`{name}` never changes", "make it a `const`")
 
 
+def after_beside(span: Span, word: str, asked: str, effect: str) -> Diagnostic:
+    return warning(
+        "W109",
+        span,
+        f"only `{asked}` is asked after `{effect}`: `after` binds tighter than `{word}`",
+        f"write `({asked} after {effect})`, or put all that is meant into brackets before `after`",
+    )
+
+
 # ------------------------------------------------------------------ O: left to the engines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gdl.check.context import Body, Checker, Failed
-from gdl.check.domains import assume_some, domain, type_domain
+from gdl.check.domains import assume_some, domain, size_bounds, type_domain
 from gdl.check.expressions import expression, number
 from gdl.check.logic import decided, is_total, tested
 from gdl.check.relations import without_none
@@ -15,6 +15,7 @@ from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Int, ListOf, Rational
 from gdl.model.walk import bound_slots, walk
+from gdl.reference.moves import MAX_MOVES
 from gdl.syntax import tree
 
 
@@ -43,6 +44,9 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
         with checker.unsure(not sure):
             made = block(body, node.body)
     early, parameters = _placed(parameters, guards)
+    tried = _tried(parameters)
+    if tried > MAX_MOVES:
+        checker.report(say.too_many_choices(node.name.span, node.name.id, tried, MAX_MOVES))
     result = m.Move(
         node.name.id,
         tuple(parameters),
@@ -106,6 +110,18 @@ def _parameter_of(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
     assume_some(body, over, node.span)
     local = body.declare(node.name, over.element, "parameter")
     return m.MoveParameter(node.name.id, local.slot, over.element, over, None, ())
+
+
+def _tried(parameters: list[m.MoveParameter]) -> int:
+    """How many choices of the parameters are surely tried where the move is looked at: as many as their
+    domains have values at least, as far as no guard drops some of them."""
+    count = 1
+    for parameter in parameters:
+        if parameter.domain is not None:
+            count *= size_bounds(parameter.domain)[0]
+        if parameter.guards:
+            break
+    return count
 
 
 def _placed(

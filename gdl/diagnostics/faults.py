@@ -7,6 +7,7 @@ the function for the kind of fault gives the bare diagnostic, `in_play` adds the
     F002  probabilities that do not make 1       F005  division by zero
     F003  no legal move, yet the game goes on    F006  the least or greatest of nothing
     F007  more ways for chance to go than can be listed
+    F008  more legal moves than can be listed
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ class Fault(GameError):
         """The same fault, knowing where in the play it arose."""
         return Fault(in_play(self.diagnostic, position_text, move_text), position, move)
 
-    def __reduce__(self) -> tuple[type[Fault], tuple[Diagnostic, Hashable | None, Hashable | None]]:
-        return Fault, (self.diagnostic, self.position, self.move)
+    def __reduce__(self) -> tuple[type[Fault], tuple[Diagnostic]]:
+        # Position and move belong to a game, which stays in its process; the diagnostic has them as text.
+        return Fault, (self.diagnostic,)
 
 
 def in_play(diagnostic: Diagnostic, position: str | None, move: str | None) -> Diagnostic:
@@ -124,6 +126,16 @@ def too_many_outcomes(limit: int, span: Span | None) -> Diagnostic:
         "F007",
         f"chance can go more than {limit:,} ways here: they can be sampled, but not listed",
         span,
+    )
+
+
+def too_many_moves(limit: int, span: Span | None) -> Diagnostic:
+    """F008: more moves are legal than an engine is willing to list."""
+    return _fault(
+        "F008",
+        f"more than {limit:,} moves are legal here",
+        span,
+        "choose one thing after another, in a move each",
     )
 
 

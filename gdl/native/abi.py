@@ -51,7 +51,7 @@ STATUS = {
     OVERFLOW: "a fraction does not fit two 64-bit integers: ask the reference engine",
     CAPACITY: "the caller's buffer is too small",
     NO_MOVE: "no move is legal, yet the game is not over",
-    TOO_MANY: "chance can go more ways than are listed",
+    TOO_MANY: "chance can go more ways, or more moves are legal, than are listed",
     UNFINISHED: "the playout reached its limit",
 }
 """Statuses with a meaning of their own. Others are faults of the rules: 1 + the index in `program.sites`."""

@@ -21,8 +21,9 @@ from gdl.native.outcomes import write_outcomes
 from gdl.native.packing import write_hash, write_pack, write_unpack
 from gdl.native.parts import mover, per_player, section, terminal, weight_of
 from gdl.native.playouts import write_playout, write_playouts
-from gdl.native.scope import NO_MOVE, POSITION, Scope, Unit
+from gdl.native.scope import NO_MOVE, POSITION, TOO_MANY, Scope, Unit
 from gdl.native.values import Operand, Ratio
+from gdl.reference.moves import MAX_MOVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def _write_moves(unit: Unit, numbering: Numbering) -> None:
 
     def found(index: int) -> None:
         at = b.load("i64", count)
+        if numbering.total > MAX_MOVES:
+            scope.stop_if(b.compare("uge", at, i64(MAX_MOVES)), i32(TOO_MANY))
         keep, full = b.label("keep"), b.label("full")
         b.branch(b.compare("ult", at, Value("i64", "%capacity")), keep, full)
         b.start(keep)

@@ -56,7 +56,7 @@ NO_MOVE = 0x7FFF0003
 """Status: no move is legal, yet the game is not over (F003)."""
 
 TOO_MANY = 0x7FFF0004
-"""Status: chance can go more ways than are listed (F007)."""
+"""Status: chance can go more ways (F007), or more moves are legal (F008), than are listed."""
 
 UNFINISHED = 0x7FFF0005
 """Status: a playout reached its limit of moves."""

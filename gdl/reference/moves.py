@@ -60,6 +60,10 @@ class Move:
         return Move(self.family, (HIDDEN,) * len(self.values))
 
 
+MAX_MOVES = 1_000_000
+"""The most legal moves of a position that are listed."""
+
+
 class MoveFamily:
     """A declared move: finds the legal choices of its parameters; `body` is what happens when it is made."""
 
@@ -107,6 +111,8 @@ class MoveFamily:
         return find
 
     def _found(self, state: State, frame: Frame, found: list[Move]) -> None:
+        if len(found) >= MAX_MOVES:
+            raise Fault(wording.too_many_moves(MAX_MOVES, self.span))
         found.append(Move(self, tuple([frame[slot] for slot in self._slots])))
 
 

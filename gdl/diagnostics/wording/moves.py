@@ -162,3 +162,12 @@ def two_candidates(span: Span, name: str) -> Diagnostic:
         f"`{name}` is being drawn, so here it is the candidate, and so is `it`",
         f"write `let before = {name}` above for the value that it has now, or draw a new name first",
     )
+
+
+def too_many_choices(span: Span, name: str, count: int, limit: int) -> Diagnostic:
+    return error(
+        "E617",
+        span,
+        f"the move `{name}` has {count:,} choices of its parameters; at most {limit:,} can be looked at",
+        "let one parameter depend on another (`b in near(a)`), or choose one thing after another, in a move each",
+    )

@@ -121,7 +121,7 @@ class KernelDuel(AlphaBeta):
         found: dict[Any, RootMove] = {}
         bounds: list[tuple[float, float]] = []
         best: float | None = None
-        for move in self.order.get(position, self.game.moves(position)):
+        for move in self.order.get(position) or list(self.numbers_at(position)):
             window = self.window_for_ties(player, best)
             result = self.guessed(position, move, depth, window) if best is None else None
             if result is None:
@@ -139,7 +139,7 @@ class KernelDuel(AlphaBeta):
             if best is None or self.better(player, result.value, best):
                 best = result.value
         choose_from = max if player == 0 else min
-        moves = tuple(found[move] for move in self.game.moves(position))
+        moves = tuple(found[move] for move in self.numbers_at(position))
         chosen = self.best_of(player, moves)
         value = float(chosen.backup.value)
         lows, highs = choose_from(b[0] for b in bounds), choose_from(b[1] for b in bounds)
@@ -258,7 +258,8 @@ class KernelDuel(AlphaBeta):
         return whole
 
     def _budget_for_line(self) -> Budget:
-        return Budget(LINE_NODES, None if self.budget.deadline is None else LINE_SECONDS)
+        """As much again as the search took, or a moment."""
+        return Budget(max(LINE_NODES, self.budget.nodes), None if self.budget.deadline is None else LINE_SECONDS)
 
     def best_move_at(self, position: Any, player: int, depth: float) -> Any:
         """A best move of a position below the root, searched as the root is; None where none is found."""

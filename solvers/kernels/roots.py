@@ -9,14 +9,19 @@ from numba import njit
 
 from solvers.kernels.calls import address_of, call_i32_p, call_i64_ppi
 from solvers.kernels.fault import KernelFault
-from solvers.kernels.rules import Machine
+from solvers.kernels.rules import MOST_WAYS, Machine, too_many
 
 
 def legal_moves(machine: Machine, position: Any) -> dict[int, Any]:
-    """The legal moves of a player in a position by their numbers, in the game's order."""
+    """The legal moves of a player in a position by their numbers, in the game's order.
+
+    Refuses (R002) more than a search can look at, before they are listed.
+    """
     form = machine.form(position)
     numbers = np.empty(256, np.int64)
     while (count := int(_list_moves(machine.rules.moves, form, numbers))) > len(numbers):
+        if count > MOST_WAYS // 4:
+            raise too_many("moves in a position")
         numbers = np.empty(count, np.int64)
     if count < 0:
         raise KernelFault

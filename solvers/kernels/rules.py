@@ -37,7 +37,7 @@ from solvers.kernels.calls import (
     set_i64,
     set_u64,
 )
-from solvers.refusal import cannot_go_on
+from solvers.refusal import Refusal, cannot_go_on
 from solvers.rollout import longest_play, worth_of_rest
 
 CHANCE, TERMINAL = -1, -2
@@ -286,7 +286,15 @@ def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Sc
 
 
 MOST_WAYS = 1 << 22
-"""Moves of a position, or outcomes of a move, for which a search makes room at most."""
+"""Moves of a position, or outcomes of a move, for which a search makes room at most; it is made in steps of
+four times as much."""
+
+
+def too_many(what: str) -> Refusal:
+    return cannot_go_on(
+        f"there are more than {MOST_WAYS // 4:,} {what}, too many to look at each.",
+        "Split the choice into several moves, one after another.",
+    )
 
 
 def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> Scratch:
@@ -294,12 +302,9 @@ def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> 
 
     Refuses (R002) what would fill memory with the moves of one position.
     """
-    if max(moves, outcomes) > MOST_WAYS:
-        what = "moves in a position" if moves > MOST_WAYS else "outcomes of a move"
-        raise cannot_go_on(
-            f"there are more than {MOST_WAYS // 4:,} {what}, too many to look at each.",
-            "Split the choice into several moves, one after another.",
-        )
+    for count, what in ((moves, "moves in a position"), (outcomes, "outcomes of a move")):
+        if count > MOST_WAYS:
+            raise too_many(what)
     bigger = scratch(
         rules,
         0,

@@ -3,7 +3,7 @@
     description  ->  name [ "(" [ argument { "," argument } ] ")" ]  |  "policy:" file  |  "tablebase:" file
     argument     ->  name "=" value  |  weight ":" description  |  value
     value        ->  number  |  description
-    number       ->  12  |  0.8  |  4/5
+    number       ->  12  |  0.8  |  4/5, with "-" before a negative one
 
 Only the form is read here; `solvers.agents` says which names and options there are. Nothing is evaluated.
 """
@@ -88,7 +88,7 @@ class _Token(NamedTuple):
 
 _FILE = r"(?P<file>(?:policy|tablebase):(?=\S)[^\s,()]+)"
 _TOKEN = re.compile(
-    rf"\s*(?:{_FILE}|(?P<number>\d+(?:\.\d+|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
+    rf"\s*(?:{_FILE}|(?P<number>-?\s*\d+(?:\.\d+|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
 )
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -41,7 +42,15 @@ from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
 from solvers.views import PlayInProgress, View
 
 NODES = 5000
-"""How much a search does for a move when its description sets no limit: counted, so that it is repeatable."""
+"""How much a search does for a move when its description sets no limit and the whole tree is not small:
+counted, so that it is repeatable. The name of the agent then says so."""
+
+FINISHED, LOG2_SMALL = 3_000_000, 30
+"""Nodes of a tree that is searched to its end without being asked to stop, and of how many positions, as a
+power of two, a game may be that this is tried."""
+
+COMPILED = ("alphabeta", "minimax", "expectiminimax", "star1", "star2", "expectimax")
+"""Searches that run as machine code."""
 
 
 class Choice(NamedTuple):
@@ -329,11 +338,26 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     if description.name not in SOLVER_AGENTS:
         raise unknown("A002", "there is no agent", description.name, KNOWN, description.span)
     solver, options = _described(description, game)
-    if solver.family == "search":
-        if not {"depth", "nodes", "time"} & set(options):
-            options["nodes"] = NODES
+    text = str(description)
+    if solver.family == "search" and not {"depth", "nodes", "time"} & set(options):
+        options["nodes"] = _small_tree(game, solver, options) or NODES
+        if options["nodes"] == NODES:
+            limit = Argument("nodes", None, Fraction(NODES), description.span)
+            text = str(replace(description, arguments=(*description.arguments, limit)))
     kinds = {"search": SolverAgent, "graph": TableAgent, "simulation": SamplingAgent}
-    return kinds[solver.family](str(description), Question(game, solver, options))
+    return kinds[solver.family](text, Question(game, solver, options))
+
+
+def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> int | None:
+    """A number of nodes that is enough for the search of the whole game, where that takes a moment only."""
+    compiled = getattr(game, "compiled", None)
+    if compiled is None or compiled.log2_positions > LOG2_SMALL:
+        return None
+    fast = solver.name in COMPILED and not options.get("against")
+    result: Result = solver.load()(game, None, **{**options, "nodes": FINISHED if fast else NODES - 1})
+    if result.partial or result.kind == "estimate":
+        return None
+    return FINISHED if fast else NODES - 1
 
 
 def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:
@@ -399,6 +423,8 @@ def _mixture(description: Description, game: Game[Any, Any]) -> Agent:
                 "A005", argument.span, "a mixture is made of weighted agents",
                 "write `mixture(0.8: minimax(depth=2), 0.2: random)`",
             )  # fmt: skip
+        if argument.weight < 0:
+            raise complaint("A005", argument.span, f"a weight is a probability, not {argument.weight}")
         parts.append((argument.weight, build(argument.value, game)))
     total = sum(weight for weight, _ in parts)
     if total != 1:
@@ -453,7 +479,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
     match option.kind:
         case "count" if isinstance(value, Fraction) and value.denominator == 1 and value >= option.least:
             return int(value)
-        case "number" if isinstance(value, Fraction):
+        case "number" if isinstance(value, Fraction) and value >= 0:
             return float(value)
         case "flag" if word in ("true", "false"):
             return word == "true"
@@ -465,7 +491,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
             return build(value, game)
     wanted = {
         "count": f"a whole number from {option.least} up",
-        "number": "a number",
+        "number": "a number from 0 up",
         "flag": "`true` or `false`",
         "word": " or ".join(f"`{word}`" for word in option.words),
         "leaf": "`evaluate`, `middle`, `weights(..)`, `rollouts(..)` or `tablebase:FILE`",

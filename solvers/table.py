@@ -285,15 +285,20 @@ def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
     if _obstacle(SOLVERS["retrograde"], game) is None:
         return (
             "retrograde",
-            "positions may repeat without chance, so wins spread backwards from the ends",
+            "positions are not proven never to repeat; without chance wins spread backwards from the ends",
         )
-    return "value_iteration", "positions may repeat and there is chance or reward, so bounds are iterated"
+    return (
+        "value_iteration",
+        "positions are not proven never to repeat, and there is chance or reward, so bounds are iterated",
+    )
 
 
 def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
     for name in ("alphabeta", "star2", "expectiminimax"):
         if _obstacle(SOLVERS[name], game) is None:
-            return name, "interests are opposed" + (", and there is chance" if game.traits.chance else "")
+            alone = game.traits.players == 1
+            reason = "one player, whose best play is looked for" if alone else "interests are opposed"
+            return name, reason + (", and there is chance" if game.traits.chance else "")
     if (obstacle := _obstacle(SOLVERS["mcts"], game)) is not None:
         raise Refusal(obstacle, _suggestion(SOLVERS["mcts"], game))
     return "mcts", "simulated plays work for any number of players"

@@ -23,6 +23,7 @@ from gdl.commands.solutions import in_words, parameters, show_result
 
 if TYPE_CHECKING:
     from gdl.game import Game
+    from gdl.model.nodes import Model
     from solvers.result import Result
     from solvers.table import Solver
 
@@ -82,10 +83,11 @@ def search(
     result = in_words(described, position, _answer(described, entry, position, options))
     if as_json:
         start = None if position is None else str(described.format_position(position))
-        print_json({**result.as_data(), "reason": reason, "from": start, "params": parameters(model)})
+        data = {**result.as_data(), "reason": reason, "from": start, "params": parameters(model)}
+        print_json(data | {"not_proven_safe": len(model.obligations)})
         return
     show_result(model, described, result, reason)
-    print_facts(list(_work(result)), "work")
+    print_facts([*_work(result), *_unproven(model, result)], "work")
 
 
 def _position(game: Game[Any, Any], at: str | None, moves: str | None) -> Any:
@@ -107,6 +109,14 @@ def _answer(game: Game[Any, Any], solver: Solver, position: Any, options: dict[s
         typer.echo("searching to the end of the game; Ctrl-C answers with what is known so far", err=True)
     answer: Result = solver.load()(game, position, **options)
     return answer
+
+
+def _unproven(model: Model, result: Result) -> Iterator[tuple[str, str]]:
+    """A search sees a part of the game only: what the checker left to the engines may go wrong elsewhere."""
+    count = len(model.obligations)
+    if count and result.kind != "estimate":
+        places = "1 place is" if count == 1 else f"{count} places are"
+        yield "rules", f"{places} not proven safe, and only checked where the search went: gdl check --verbose"
 
 
 def _work(result: Result) -> Iterator[tuple[str, str]]:

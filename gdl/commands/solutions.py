@@ -41,7 +41,9 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
     if result.moves:
         rows = []
         for move in result.moves:
-            text = "?" if move.value is None else str(move.value)
+            text = "not better" if move.value is None else str(move.value)
+            if move.values:
+                text = ", ".join(f"{p} {v}" for p, v in zip(result.players, move.values, strict=True))
             if move.distance is not None:
                 text += f"   ends in {move.distance:,}"
             if move.visits is not None:

@@ -455,7 +455,7 @@ def _textbook(
     if solver is None:
         solver, reason = choose(game)
         if exact and solver == "value_iteration":
-            solver, reason = "policy_iteration", "a fraction was asked for, and positions may repeat"
+            solver, reason = "policy_iteration", "a fraction was asked for, and positions are not proven never to repeat"
     options = {"limit": limit, "precision": epsilon}
     known = find(solver).options
     used = {name: value for name, value in options.items() if name in known and value is not None}

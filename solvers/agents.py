@@ -75,8 +75,8 @@ class Agent(ABC):
         """The probabilities of its moves as a function of the position; refuses where there are none."""
         raise Refusal(
             f"{self.description} is no policy to compute with: {self.no_policy}.",
-            "Let it play: gdl run, gdl match, or gdl solve --simulations N. To compute with, use random, greedy, "
-            "a search such as minimax(depth=2), or policy:FILE.",
+            "Let it play (gdl run, gdl match, gdl solve --simulations N), or use an agent that is a policy: "
+            "random, greedy, a search such as minimax(depth=2), policy:FILE.",
         )
 
     no_policy = "what it does does not follow from the position alone"

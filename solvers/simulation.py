@@ -103,16 +103,29 @@ class Sample(Mean):
             self.squares[i] += float(amount) ** 2
 
     def value(self, player: int, traits: Traits, below: float = OUTSIDE, above: float = OUTSIDE) -> Value:
-        """The mean with its 95 % confidence interval (none for a single play).
+        """What plays of a game pay a player, with a 95 % confidence interval (none for a single play)."""
+        low, high = traits.value_bounds[player]
+        counted = float(worth_of_rest(traits)[player])
+        return self.within(player, (float(low), float(high)), counted, below, above)
 
-        Plays that were cut may go on to pay anything between the bounds of the game: so much wider is the
-        interval, and there is none where no bounds are known.
+    def within(
+        self,
+        player: int,
+        bounds: tuple[float, float],
+        counted: float = 0.0,
+        below: float = OUTSIDE,
+        above: float = OUTSIDE,
+    ) -> Value:
+        """The mean with its confidence interval, of plays that pay something between the bounds.
+
+        The rest of plays that were cut was `counted` as such, and may be anything between the bounds: so much
+        wider is the interval, and there is none where no bounds are known.
         """
         mean = self.of(player)
         variance = self.squares[player] / self.count - mean * mean
         if variance < 1e-15 * mean * mean:  # rounding of equal payments
             variance = 0.0
-        low, high = (float(bound) for bound in traits.value_bounds[player])
+        low, high = bounds
         if self.cut and not (isfinite(low) and isfinite(high)):
             return Value.estimate(mean)
         found = confidence(self.count, mean, variance, (low, high), below, above)
@@ -123,7 +136,6 @@ class Sample(Mean):
             share = self.rests / self.count
             most = confidence(self.count, share, share * (1 - share), (0.0, 1.0))
             assert most is not None
-            counted = float(worth_of_rest(traits)[player])
             bottom = max(low, bottom + most[1] * min(0.0, low - counted))
             top = min(high, top + most[1] * max(0.0, high - counted))
         return Value(mean, "estimate", bottom, top)

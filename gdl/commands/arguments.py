@@ -47,7 +47,13 @@ MovesFirst = Annotated[
     typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
 ]
 LongestPlay = Annotated[
-    int, typer.Option("--longest", metavar="N", min=1, help="Stop a play after so many moves.")
+    int | None,
+    typer.Option(
+        "--longest",
+        metavar="N",
+        min=1,
+        help="Stop a play after so many moves; 10,000 unless given, more where a play cannot go on for ever.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

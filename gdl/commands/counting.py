@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 from gdl.commands.playing import PlayResult
-from gdl.commands.seats import Seat
 from gdl.game import CHANCE, TERMINAL, Number
 from gdl.native.engine import NativeGame
 from gdl.native.stepping import Stepper
@@ -28,29 +27,29 @@ MOST_KNOWN = 1_000_000
 """So many decisions are remembered."""
 
 
-def counter(game: Any, seats: Sequence[Seat], longest: int) -> Counter | None:
+def counter(game: Any, agents: Sequence[Agent | None], longest: int) -> Counter | None:
     """What makes these plays without a Play: on the native engine, where the agents need none.
 
-    Where something is hidden, only random agents get by without the history of the play.
+    A person (None) does; and where something is hidden, all but random agents need the history of the play.
     """
-    agents = [seat.agent for seat in seats]
-    if not isinstance(game, NativeGame) or None in agents:
+    players = [agent for agent in agents if agent is not None]
+    if not isinstance(game, NativeGame) or len(players) < len(agents):
         return None
-    if game.traits.hidden and not all(isinstance(agent, RandomAgent) for agent in agents):
+    if game.traits.hidden and not all(isinstance(agent, RandomAgent) for agent in players):
         return None
-    return Counter(game, seats, longest)
+    return Counter(game, players, longest)
 
 
 class Counter:
     """Plays by the same agents, one after another."""
 
-    def __init__(self, game: NativeGame, seats: Sequence[Seat], longest: int):
+    def __init__(self, game: NativeGame, agents: Sequence[Agent], longest: int):
         self._game = game
         self._steps = Stepper(game)
         self._longest = longest
         self._choosers: list[Choose] = []
         makers: dict[Any, Choose] = {}
-        for agent in (seat.agent for seat in seats if seat.agent is not None):
+        for agent in agents:
             # Where policies are described alike, what one was asked need not be asked of the other.
             name = agent.description if isinstance(agent, PositionAgent) else agent
             if name not in makers:
@@ -82,12 +81,10 @@ class Counter:
                 paid = [total + factor * reward for total, reward in zip(paid, steps.rewards(), strict=True)]
             factor *= discount
             made += 1
-        finished = mover == TERMINAL
-        last: Sequence[Number] = game.traits.endless
-        if finished:
-            last = [factor * utility for utility in steps.utility()]
-        returns = tuple(amount + final for amount, final in zip(paid, last, strict=True))
-        return PlayResult(returns, made, finished)
+        if mover != TERMINAL:
+            return PlayResult.stopped(paid, made, game.traits)
+        last = [factor * utility for utility in steps.utility()]
+        return PlayResult(tuple(amount + final for amount, final in zip(paid, last, strict=True)), made, True)
 
     def _draw(self, chance: Random) -> int:
         """A move of chance, as `Play.draw` draws it."""

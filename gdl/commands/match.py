@@ -62,15 +62,16 @@ def match(
         int | None,
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores unless given."),
     ] = None,
-    longest: LongestPlay = 10_000,
+    longest: LongestPlay = None,
     engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:
     """Let agents play against each other.
 
     Everyone meets everyone, with the seats swapped and the same chance and opening in both games. Shows wins,
-    draws and losses, the score with its 95 % interval, and the difference in Elo. With agents for named
-    players (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
+    draws and losses, the score with its 95 % interval, the difference in Elo, and what a game paid the agent
+    on average, which says something else where stakes differ. With agents for named players
+    (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
     """
     from gdl.commands.playing import fresh_seed
     from gdl.commands.tournament import Setting, cores
@@ -231,21 +232,22 @@ class _Tournament:
         console().print(table)
 
     def _payments(self) -> list[dict[str, Any]]:
-        from gdl.commands.playing import Estimate
+        from gdl.commands.playing import Estimate, Statistics
 
         rows = []
         for pairing, played in zip(self.entry.pairings, self.played, strict=True):
             results = [result for done in played for result in done.results]
             means = [
-                Estimate.of([result.returns[seat] for result in results])
+                Estimate.of_returns(results, seat, self.game.traits)
                 for seat in range(len(self.game.players) if results else 0)
             ]
+            tallies = Statistics.of(results, self.game.traits).tallies if results else ()
             rows.append(
                 {
                     "agents": [self.entry.agents[who] for who in pairing.seatings[0]],
                     "games": len(results),
-                    "won": sum(result.returns[0] > max(result.returns[1:], default=0) for result in results),
-                    "means": [{"mean": mean.mean, "error": mean.error} for mean in means],
+                    "won": tallies[0].wins if tallies else 0,
+                    "means": [mean.as_data() for mean in means],
                     "shown": str(means[0]) if means else "-",
                 }
             )
@@ -255,20 +257,19 @@ class _Tournament:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
-        for heading in ("agent", "against", "won", "drawn", "lost", "score", "Elo"):
+        for heading in ("agent", "against", "won", "drawn", "lost", "score", "Elo", "mean payoff"):
             table.add_column(heading, justify="left" if heading in ("agent", "against") else "right")
         for pairing, found in self._scores():
             a, b = (self.entry.agents[who] for who in pairing.entrants)
-            difference = found.elo
-            error = "" if found.share.error is None else f" ± {found.share.error:.1%}"
             table.add_row(
                 a,
                 b,
                 str(found.wins),
                 str(found.draws),
                 str(found.losses),
-                f"{found.share.mean:.1%}{error}",
-                "-" if difference is None else "{:+.0f} ({:+.0f} .. {:+.0f})".format(*difference),
+                found.share.percent,
+                str(found.elo),
+                str(found.payoff),
             )
         console().print(table)
         if len(self.entry.agents) > 2:
@@ -293,7 +294,7 @@ class _Tournament:
         from gdl.commands.tournament import score
 
         return [
-            (pairing, score(pairing, played, pairing.entrants[0]))
+            (pairing, score(pairing, played, pairing.entrants[0], self.game.traits))
             for pairing, played in zip(self.entry.pairings, self.played, strict=True)
             if played
         ]
@@ -324,10 +325,9 @@ class _Tournament:
                 "drawn": found.draws,
                 "lost": found.losses,
                 "score": found.share.mean,
-                "error": found.share.error,
-                "elo": None
-                if found.elo is None
-                else dict(zip(("elo", "low", "high"), found.elo, strict=True)),
+                **{name: part for name, part in found.share.as_data().items() if name != "mean"},
+                "elo": found.elo._asdict(),
+                "payoff": found.payoff.as_data(),
             }
             for pairing, found in self._scores()
         ]

@@ -8,19 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import sqrt
+from math import inf
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
-from gdl.game import CHANCE, Number
+from gdl.game import CHANCE, Number, Traits
 from gdl.play import Play, Step
 from gdl.reference.notation import parse_moves
-
-LONGEST = 10_000
-"""A play of more moves than this is taken for one that never ends."""
+from solvers.result import Value
+from solvers.rollout import longest_play, worth_of_rest
+from solvers.simulation import Sample
 
 
 class Chooses(Protocol):
@@ -36,9 +35,12 @@ Watch = Callable[[Play[Any, Any], Step[Any, Any]], None]
 
 
 def play_out(
-    play: Play[Any, Any], agents: Sequence[Chooses], watch: Watch | None = None, longest: int = LONGEST
+    play: Play[Any, Any], agents: Sequence[Chooses], watch: Watch | None = None, longest: int | None = None
 ) -> None:
-    """Makes moves until the game is over, or the play has `longest` moves."""
+    """Makes moves until the game is over, or the play has `longest` moves (by default, as many as are taken
+    for one that never ends)."""
+    if longest is None:
+        longest = longest_play(play.game.traits)
     while not play.finished and len(play) < longest:
         step = play.draw() if play.to_move == CHANCE else play.make(agents[play.to_move].choose(play))
         if watch is not None:
@@ -93,32 +95,81 @@ class Explains(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with half the width of its 95 % confidence interval (None for a single play)."""
+    """A mean with the ends of its 95 % confidence interval, None where there is none."""
 
     mean: float
-    error: float | None
+    low: float | None = None
+    high: float | None = None
 
     @staticmethod
-    def of(samples: Sequence[Number]) -> Estimate:
-        count = len(samples)
-        mean = float(sum(samples)) / count
-        if count < 2:
-            return Estimate(mean, None)
-        variance = sum((float(sample) - mean) ** 2 for sample in samples) / (count - 1)
-        return Estimate(mean, _student(count - 1) * sqrt(variance / count))
+    def of(samples: Sequence[Number], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
+        """The mean of independent samples that lie between bounds."""
+        sample = Sample(1)
+        for number in samples:
+            sample.add_play([number])
+        return Estimate._from(sample.within(0, bounds))
+
+    @staticmethod
+    def of_returns(plays: Sequence[PlayResult], player: int, traits: Traits) -> Estimate:
+        """What plays pay a player. Those that were stopped may go on to pay anything there is."""
+        sample = Sample(1)
+        for play in plays:
+            sample.add_play([play.returns[player]], play.rest)
+        low, high = traits.value_bounds[player]
+        return Estimate._from(
+            sample.within(0, (float(low), float(high)), float(worth_of_rest(traits)[player]))
+        )
+
+    @staticmethod
+    def of_shares(paid: Sequence[tuple[Number, float]], traits: Traits) -> Estimate:
+        """What was paid to somebody who sat in all seats in turn, each time with what counts of the rest."""
+        sample = Sample(1)
+        for amount, rest in paid:
+            sample.add_play([amount], rest)
+        bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
+        rests = [float(rest) for rest in worth_of_rest(traits)]
+        ends = min(low for low, _ in bounds), max(high for _, high in bounds)
+        return Estimate._from(sample.within(0, ends, sum(rests) / len(rests)))
+
+    @staticmethod
+    def _from(value: Value) -> Estimate:
+        ends = [None if end is None else float(end) for end in (value.low, value.high)]
+        return Estimate(float(value.number), *ends)
+
+    @property
+    def error(self) -> float | None:
+        """How far the farther end of the interval is from the mean."""
+        if self.low is None or self.high is None:
+            return None
+        return max(self.mean - self.low, self.high - self.mean)
+
+    def as_data(self) -> dict[str, float | None]:
+        return {"mean": self.mean, "error": self.error, "low": self.low, "high": self.high}
+
+    @property
+    def percent(self) -> str:
+        """A share of something, with its interval."""
+        from solvers.numbers import show_estimate, show_rough
+
+        if self.low is None or self.high is None:
+            return f"{show_rough(100 * self.mean)}%"
+        return show_estimate(100 * self.mean, 100 * self.low, 100 * self.high, unit="%")
 
     def __str__(self) -> str:
-        from solvers.numbers import show_interval, show_rough
+        """`mean ± error`, or the ends of an interval that reaches farther to one side than to the other."""
+        from solvers.numbers import show_estimate, show_rough
 
-        if self.error is None:
+        if self.low is None or self.high is None:
             return show_rough(self.mean)
-        mean, error = Fraction(self.mean), Fraction(self.error)
-        return show_interval(mean - error, mean + error)
+        return show_estimate(self.mean, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many plays a player won (got more than everyone else), drew (shared the most) and lost."""
+    """How many plays a player won (got more than everyone else), drew (shared the most) and lost.
+
+    Partners win together: those who got the same in every play, where not everyone did.
+    """
 
     wins: int
     draws: int
@@ -138,16 +189,15 @@ class Statistics:
     longest: int
 
     @staticmethod
-    def of(plays: Sequence[PlayResult]) -> Statistics:
-        per_player = list(zip(*(play.returns for play in plays), strict=True))
+    def of(plays: Sequence[PlayResult], traits: Traits) -> Statistics:
+        players = range(traits.players)
         lengths = [play.length for play in plays]
+        teams = _teams(plays)
         return Statistics(
             games=len(plays),
             unfinished=sum(not play.finished for play in plays),
-            returns=tuple(Estimate.of(samples) for samples in per_player),
-            tallies=tuple(_tally(plays, player) for player in range(len(per_player)))
-            if len(per_player) > 1
-            else (),
+            returns=tuple(Estimate.of_returns(plays, player, traits) for player in players),
+            tallies=tuple(_tally(plays, player, teams) for player in players) if len(players) > 1 else (),
             length=Estimate.of(lengths),
             shortest=min(lengths),
             longest=max(lengths),
@@ -156,49 +206,50 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """What one play came to. A play that was stopped is worth what an endless one is."""
+    """What one play came to. A play that was stopped is worth what an endless one is.
+
+    `rest` is 0 for a finished play; what else a play that was stopped would pay counts so much, its discount.
+    """
 
     returns: tuple[Number, ...]
     length: int
     finished: bool
+    rest: float = 0.0
 
     @staticmethod
     def of(play: Play[Any, Any]) -> PlayResult:
         if play.finished:
             return PlayResult(play.returns, len(play), True)
-        endless: tuple[Number, ...] = play.game.traits.endless or (0,) * len(play.game.players)
-        paid = tuple(reward + rest for reward, rest in zip(play.rewards, endless, strict=True))
-        return PlayResult(paid, len(play), False)
+        return PlayResult.stopped(play.rewards, len(play), play.game.traits)
+
+    @staticmethod
+    def stopped(rewards: Sequence[Number], length: int, traits: Traits) -> PlayResult:
+        """A play that was stopped after so many moves, which paid these rewards."""
+        rest = worth_of_rest(traits)
+        paid = tuple(reward + more for reward, more in zip(rewards, rest, strict=True))
+        return PlayResult(paid, length, False, float(traits.discount) ** length)
 
 
-def _tally(plays: Sequence[PlayResult], player: int) -> Tally:
+def _teams(plays: Sequence[PlayResult]) -> list[int]:
+    """For each player, the first one who got the same in every play; everyone alone where all did."""
+    columns = list(zip(*(play.returns for play in plays), strict=True))
+    teams = [columns.index(column) for column in columns]
+    return teams if any(teams) else list(range(len(columns)))
+
+
+def _tally(plays: Sequence[PlayResult], player: int, teams: Sequence[int]) -> Tally:
     wins = draws = 0
     for play in plays:
         most = max(play.returns)
         if play.returns[player] == most:
-            shared = play.returns.count(most) > 1
-            draws, wins = draws + shared, wins + (not shared)
+            best = {team for team, amount in zip(teams, play.returns, strict=True) if amount == most}
+            draws, wins = draws + (len(best) > 1), wins + (len(best) == 1)
     return Tally(wins, draws, len(plays) - wins - draws)
 
 
-def _student(degrees: int) -> float:
-    """The 97.5 % quantile of Student's distribution (Cornish-Fisher expansion; exact for 1 and 2 degrees).
-
-    Abramowitz & Stegun 1964, 26.7.5.
-    """
-    if degrees == 1:
-        return 12.706204736
-    if degrees == 2:
-        return 4.302652730
-    z = 1.959963985
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return float(sum(term / degrees**power for power, term in enumerate(terms)))
+def generators(seed: int, players: Sequence[str], number: int) -> tuple[Random, list[Random]]:
+    """The random numbers of one of many plays: those of chance, and each player's own."""
+    return Random(f"{seed} chance {number}"), [Random(f"{seed} {name} {number}") for name in players]
 
 
 def fresh_seed() -> int:

@@ -68,7 +68,7 @@ def run(
         Path | None,
         typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move."),
     ] = None,
-    longest: LongestPlay = 10_000,
+    longest: LongestPlay = None,
     engine: EngineName = Engine.NATIVE,
     as_json: Json = False,
 ) -> None:
@@ -112,9 +112,10 @@ class _Runner:
         seed: int | None,
         start: str | None,
         moves: str | None,
-        longest: int,
+        longest: int | None,
     ):
         from gdl.commands.playing import fresh_seed
+        from solvers.rollout import longest_play
 
         self.model = model
         self.game = game
@@ -122,7 +123,7 @@ class _Runner:
         self.seed = fresh_seed() if seed is None else seed
         self.start = None if start is None else game.parse_position(start)
         self.moves = moves or ""
-        self.longest = longest
+        self.longest = longest_play(game.traits) if longest is None else longest
         self.record = False
         self.recorded: list[Any] = []
         self.results: list[PlayResult] = []
@@ -130,9 +131,9 @@ class _Runner:
     # ------------------------------------------------------------------------ playing
 
     def generators(self, number_: int) -> tuple[Random, list[Random]]:
-        """The random numbers of one play: those of chance, and each player's own."""
-        names = [seat.name for seat in self.seats]
-        return Random(f"{self.seed} chance {number_}"), [Random(f"{self.seed} {n} {number_}") for n in names]
+        from gdl.commands.playing import generators
+
+        return generators(self.seed, self.game.players, number_)
 
     def play(self, number_: int, watch: Watching | None = None) -> None:
         """Makes a play move by move, to be shown or recorded."""
@@ -164,7 +165,7 @@ class _Runner:
             _introduce(self)
         from gdl.commands.counting import counter
 
-        fast = None if self.record else counter(self.game, self.seats, self.longest)
+        fast = None if self.record else counter(self.game, [seat.agent for seat in self.seats], self.longest)
         for number_ in _progress(games):
             if fast is None:
                 self.play(number_)
@@ -201,7 +202,7 @@ class _Runner:
     def statistics(self) -> Statistics:
         from gdl.commands.playing import Statistics
 
-        return Statistics.of(self.results)
+        return Statistics.of(self.results, self.game.traits)
 
     def recording(self) -> Recording:
         from gdl.recording import Recording
@@ -360,15 +361,13 @@ def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:
         "unfinished": found.unfinished,
         "players": {
             name: {
-                "mean": found.returns[player].mean,
-                "error": found.returns[player].error,
+                **found.returns[player].as_data(),
                 **(asdict(found.tallies[player]) if found.tallies else {}),
             }
             for player, name in enumerate(game.players)
         },
         "length": {
-            "mean": found.length.mean,
-            "error": found.length.error,
+            **found.length.as_data(),
             "shortest": found.shortest,
             "longest": found.longest,
         },

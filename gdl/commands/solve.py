@@ -28,6 +28,7 @@ from gdl.commands.solutions import (
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
+    from solvers.agents import Agent
     from solvers.kernels.estimate import Estimate
     from solvers.kernels.rests import Rests
     from solvers.kernels.solve import Settings, Solved, Statistics
@@ -76,6 +77,10 @@ def solve(
         typer.Option(
             "--simulations", metavar="N", min=2, help="With all --agent: estimate from so many plays."
         ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="With --simulations: the same seed, the same plays."),
     ] = None,
     policy: Annotated[
         Path | None,
@@ -141,9 +146,13 @@ def solve(
     if estimate_only:
         _estimate_only(_compiled(model, described), position, as_json)
         return
-    given = _policies(described, agent or [], epsilon)
-    if given and simulations is not None:
-        _simulate(described, given, position, simulations, as_json)
+    agents = _agents(described, agent or [])
+    if simulations is not None:
+        _simulate(described, agents, position, simulations, seed, as_json)
+        return
+    given = _policies(agents)
+    if given and described.traits.hidden:
+        _evaluate(described, given, position, limit, as_json)
         return
     if engine is Engine.REFERENCE:
         if save is not None or policy is not None or checkpoint is not None or given:
@@ -404,13 +413,13 @@ def _compiled(model: Model, game: AnyGame) -> AnyGame:
 # ------------------------------------------------------------------------------ policies
 
 
-def _policies(game: AnyGame, wishes: list[str], epsilon: float) -> dict[int, Any]:
-    """The policies of the players that were given an agent; None for equally likely moves."""
+def _agents(game: AnyGame, wishes: list[str]) -> dict[int, Agent]:
+    """The agents of the players that were given one."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import no_such_player
-    from solvers.agents import RandomAgent, agent
+    from solvers.agents import agent
 
-    given: dict[int, Any] = {}
+    given: dict[int, Agent] = {}
     for wish in wishes:
         name, equals, text = wish.partition("=")
         name = name.strip()
@@ -421,18 +430,53 @@ def _policies(game: AnyGame, wishes: list[str], epsilon: float) -> dict[int, Any
         player = game.players.index(name)
         if player in given:
             raise typer.BadParameter(f"`{name}` is given two agents", param_hint="--agent")
-        made = agent(text.strip(), game)
-        given[player] = None if isinstance(made, RandomAgent) else made.policy()
+        given[player] = agent(text.strip(), game)
     return given
 
 
-def _simulate(game: AnyGame, given: dict[int, Any], position: Any, simulations: int, as_json: bool) -> None:
+def _policies(agents: dict[int, Agent]) -> dict[int, Any]:
+    """The policies of agents, None for equally likely moves; refuses agents that are none."""
+    from solvers.agents import RandomAgent
+
+    return {
+        player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()
+    }
+
+
+def _simulate(
+    game: AnyGame,
+    agents: dict[int, Agent],
+    position: Any,
+    simulations: int,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """What agents are worth against each other, by plays."""
+    from gdl.commands.playing import fresh_seed
+    from gdl.commands.simulating import simulated
+
+    missing = [name for player, name in enumerate(game.players) if player not in agents]
+    if missing:
+        raise typer.BadParameter(
+            f"plays need an agent for everybody, and `{missing[0]}` has none", param_hint="--agent"
+        )
+    everyone = [agents[player] for player in range(len(game.players))]
+    number = fresh_seed() if seed is None else seed
+    _print(game, position, simulated(game, everyone, position, simulations, number), "", as_json)
+
+
+def _evaluate(game: AnyGame, given: dict[int, Any], position: Any, limit: int | None, as_json: bool) -> None:
+    """What policies are worth against each other where something is hidden: they need not see it."""
     from solvers.adapters import uniform
     from solvers.policy_evaluation import policy_evaluation
+    from solvers.table import refuse
 
+    if len(given) < len(game.players):
+        refuse("best_response", game)
     policies = {player: policy or uniform(game) for player, policy in given.items()}
-    result = policy_evaluation(game, position, policies=policies, simulations=simulations)
-    _print(game, position, result, "", as_json)
+    options = {} if limit is None else {"limit": limit}
+    result = policy_evaluation(game, position, policies=policies, **options)
+    _print(game, position, result, "policies are given for everybody", as_json)
 
 
 # --------------------------------------------------------------------- other ways to answer

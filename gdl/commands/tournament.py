@@ -16,11 +16,11 @@ from itertools import combinations, product
 from math import log, log10
 from multiprocessing import get_context
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gdl.commands.playing import Estimate, PlayResult, play_out
 from gdl.diagnostics import Source
-from gdl.game import CHANCE, TERMINAL, Game
+from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from gdl.play import Play
 
 
@@ -60,7 +60,7 @@ class Setting:
     agents: tuple[str, ...]
     seed: int
     opening: int  # random moves before the agents take over
-    longest: int
+    longest: int | None  # moves of a play; None: as many as suit the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,17 @@ def points(pairing: Pairing, played: Round, agent: int) -> float:
     return got / (2 * fair)
 
 
+def payment(pairing: Pairing, played: Round, agent: int) -> tuple[Number, float]:
+    """What an agent was paid in a round, on average over its seats, and how much of that was cut short."""
+    seats = [
+        (result.returns[seat], result.rest)
+        for seating, result in zip(pairing.seatings, played.results, strict=True)
+        for seat, who in enumerate(seating)
+        if who == agent
+    ]
+    return sum(paid for paid, _ in seats) / len(seats), sum(rest for _, rest in seats) / len(seats)
+
+
 def elo(score: float) -> float:
     """The difference in rating that makes a score between 0 and 1 the expected one."""
     return -400 * log10(1 / score - 1)
@@ -197,25 +208,43 @@ def expected(difference: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one agent did against another: its share of the points, and what that means in Elo."""
+    """How one agent did against another: its share of the points, what that means in Elo, and what a play
+    paid it, which is another question where stakes differ."""
 
     games: int
     wins: int
     draws: int
     losses: int
     share: Estimate
+    payoff: Estimate
 
     @property
-    def elo(self) -> tuple[float, float, float] | None:
-        """The difference, and the ends of its 95 % interval; None where a side took every point."""
-        mean, error = self.share.mean, self.share.error
-        if error is None or not 0 < mean < 1:
-            return None
-        low, high = max(mean - error, 1e-6), min(mean + error, 1 - 1e-6)
-        return elo(mean), elo(low), elo(high)
+    def elo(self) -> Difference:
+        """What the share of the points says of the difference in Elo."""
+        share = self.share
+        return Difference(*(_elo_or_none(part) for part in (share.mean, share.low, share.high)))
 
 
-def score(pairing: Pairing, played: Sequence[Round], agent: int) -> Score:
+class Difference(NamedTuple):
+    """A difference in Elo, and the ends of its 95 % interval; None where it would be without bounds."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.elo is not None and self.low is not None and self.high is not None:
+            return f"{self.elo:+.0f} ({self.low:+.0f} .. {self.high:+.0f})"
+        if self.low is not None:
+            return f"{self.low:+.0f} or more"
+        return "-" if self.high is None else f"{self.high:+.0f} or less"
+
+
+def _elo_or_none(score: float | None) -> float | None:
+    return None if score is None or not 0 < score < 1 else elo(score)
+
+
+def score(pairing: Pairing, played: Sequence[Round], agent: int, traits: Traits) -> Score:
     """An agent's score in the rounds of a pairing."""
     wins = draws = games = 0
     for done in played:
@@ -225,8 +254,9 @@ def score(pairing: Pairing, played: Sequence[Round], agent: int) -> Score:
             wins += best == {agent}
             draws += agent in best and len(best) > 1
             games += 1
-    share = Estimate.of([points(pairing, done, agent) for done in played])
-    return Score(games, wins, draws, games - wins - draws, share)
+    share = Estimate.of([points(pairing, done, agent) for done in played], (0.0, 1.0))
+    payoff = Estimate.of_shares([payment(pairing, done, agent) for done in played], traits)
+    return Score(games, wins, draws, games - wins - draws, share, payoff)
 
 
 # ---------------------------------------------------------------------------------- SPRT

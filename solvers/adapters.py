@@ -97,6 +97,11 @@ class Delegate:
 class Determinised(Delegate):
     """The same game with nothing hidden: for a position whose hidden part has been guessed."""
 
+    def __init__(self, base: Game[Any, Any]):
+        super().__init__(base)
+        # Machine code has nothing to hide: kernels may run it.
+        self.compiled = getattr(base, "compiled", None)
+
     @property
     def traits(self) -> Traits:
         return replace(self.base.traits, hidden=False)

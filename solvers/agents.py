@@ -4,7 +4,7 @@
     greedy                                  the best move by the game's own evaluation, one move ahead
     alphabeta(depth=4), mcts(simulations=500), ..   every solver that gives moves
     expectimax(against=random, depth=2)     best play against a model of the others
-    pimc(worlds=20, depth=4)                averages over what may be hidden
+    pimc(worlds=20)                         averages over what may be hidden
     mixture(0.8: minimax(depth=2), 0.2: random)
     policy:FILE                             what a strategy file says (gdl solve GAME --policy FILE)
     best                                    the solver that suits the game
@@ -20,6 +20,7 @@ are worth is found out by playing.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -39,7 +40,7 @@ from solvers.rollout import estimate_of_move
 from solvers.simulation import Kept
 from solvers.solved_play import BestMoves
 from solvers.table import OPTIONS, SOLVERS, Solver, applies, choose
-from solvers.views import PlayInProgress, View
+from solvers.views import Belief, PlayInProgress, View
 
 NODES = 5000
 """How much a search does for a move when its description sets no limit and the whole tree is not small:
@@ -51,6 +52,13 @@ power of two, a game may be that this is tried."""
 
 COMPILED = ("alphabeta", "minimax", "expectiminimax", "star1", "star2", "expectimax")
 """Searches that run as machine code."""
+
+
+PLAYS = 200
+"""How often pimc plays on after each move, all worlds together, where it cannot search to the end."""
+
+FOLLOWED = 1_000
+"""How many positions pimc follows at most to know what is possible."""
 
 
 class Choice(NamedTuple):
@@ -112,8 +120,11 @@ class PositionAgent(Agent):
         """The probabilities of the moves, and why."""
 
     def decided(self, position: Any) -> tuple[Distribution, str]:
+        """What `decide` says, asked once; where there is one move there is nothing to ask."""
         if position not in self._known:
-            self._known[position] = self.decide(position)
+            moves = self.game.moves(position)
+            only = ({moves[0]: 1}, "the only move") if len(moves) == 1 else None
+            self._known[position] = only or self.decide(position)
         return self._known[position]
 
     def choose(self, view: View, rng: Random) -> Choice:
@@ -269,35 +280,67 @@ class MixtureAgent(Agent):
 class PimcAgent(Agent):
     """Perfect-information Monte Carlo: solves deals that fit what was observed as if they were open.
 
+    Where the end is too far away to search, deals are played on at random instead, unless a depth is given.
     Averaging over such worlds ignores that the player cannot tell them apart later, nor the others now
     ("strategy fusion": Frank & Basin 1998), but it never looks at what is hidden.
     """
 
     no_policy = "it chooses by what it has observed, not by the position"
 
-    def __init__(self, game: Game[Any, Any], description: str, worlds: int, depth: int):
+    def __init__(self, game: Game[Any, Any], description: str, worlds: int, depth: int | None):
         super().__init__(game, description)
         self.worlds = worlds
         self.depth = depth
         self.open = Determinised(game)
         duel = applies("expectiminimax", self.open) is None
-        self.solve = SOLVERS["expectiminimax" if duel else "maxn"].load()
+        self.search = SOLVERS["expectiminimax" if duel else "maxn"].load()
+        self.plays = SOLVERS["flat_monte_carlo"].load()
+        self.belief = Belief()
 
     def choose(self, view: View, rng: Random) -> Choice:
-        worlds = self.sampled(view.possible(rng), rng)
+        if len(view.moves) == 1:
+            return Choice(view.moves[0], "the only move")
+        possible = view.possible(rng, FOLLOWED, self.belief) or view.possible(rng)
+        worlds = self.sampled(possible, rng)
         if not worlds:
             return Choice(rng.choice(view.moves), "nothing fits what was observed: at random")
-        total: dict[Any, Number] = dict.fromkeys(view.moves, 0)
-        for position, weight in worlds.items():
-            result: Result = self.solve(self.open, position, depth=self.depth)
-            for found in result.moves:
-                assert found.value is not None, "plain searches value every move"
-                total[found.move] += weight * found.value.number
+        total, how = self.solved(worlds), "solved"
+        if total is None:
+            total, how = self.played(worlds, rng), "played on at random"
         best = max(total.values())
         tied = [move for move in view.moves if tie(total[move], best)]
         return Choice(
-            rng.choice(tied), f"{show_rough(best)} on average over {len(worlds)} possible positions"
+            rng.choice(tied), f"{show_rough(best)} on average over {len(worlds)} possible positions, {how}"
         )
+
+    def solved(self, worlds: Mapping[Any, Number]) -> dict[Any, Number] | None:
+        """What each move is worth on average where worlds are searched: to the depth, or else to the end.
+
+        None where the end is too far away.
+        """
+        total: dict[Any, Number] = defaultdict(int)
+        for position, weight in worlds.items():
+            limits = {"nodes": NODES} if self.depth is None else {"depth": self.depth}
+            result: Result = self.search(self.open, position, **limits)
+            if self.depth is None and (result.partial or result.kind == "estimate"):
+                return None
+            for found in result.moves:
+                assert found.value is not None, "plain searches value every move"
+                total[found.move] += weight * found.value.number
+        return total
+
+    def played(self, worlds: Mapping[Any, Number], rng: Random) -> dict[Any, Number]:
+        """What each move pays on average when worlds are played on at random after it."""
+        total: dict[Any, Number] = defaultdict(int)
+        for position, weight in worlds.items():
+            simulations = max(1, PLAYS // len(worlds)) * len(self.open.moves(position))
+            result: Result = self.plays(
+                self.open, position, simulations=simulations, seed=rng.getrandbits(32)
+            )
+            for found in result.moves:
+                assert found.value is not None, "every move was tried"
+                total[found.move] += float(weight) * float(found.value.number)
+        return total
 
     def sampled(self, possible: Mapping[Any, Number], rng: Random) -> Mapping[Any, Number]:
         """All possible positions if they are few, else a random sample of them."""
@@ -406,7 +449,7 @@ def _greedy(description: Description, game: Game[Any, Any]) -> Agent:
 
 def _pimc(description: Description, game: Game[Any, Any]) -> Agent:
     options = _options(description, game, ("worlds", "depth"))
-    return PimcAgent(game, str(description), options.get("worlds", 20), options.get("depth", 4))
+    return PimcAgent(game, str(description), options.get("worlds", 20), options.get("depth"))
 
 
 def _best(description: Description, game: Game[Any, Any]) -> Agent:

@@ -88,34 +88,43 @@ class View:
             )
         return self._position
 
-    def possible(self, rng: Random, most: int = MOST_POSITIONS) -> dict[Any, Number]:
+    def possible(
+        self, rng: Random, most: int = MOST_POSITIONS, known: Belief | None = None
+    ) -> dict[Any, Number]:
         """The positions that fit everything seen, with their probabilities.
 
         Chance counts with its probabilities; the other players' moves, whose policies are not known, are
         taken to be uniform. Exact while there are at most `most` positions to follow, else sampled. Empty
-        if the play did not begin at the start of the game, or the sample has lost the truth.
+        if the play did not begin at the start of the game, or the sample has lost the truth. What is `known`
+        from an earlier view of the same play is gone on from, and kept for a later one.
         """
         if not self.game.traits.hidden:
             return {self._position: 1}
-        first, *rest = self.seen
-        belief: dict[Any, Number] = defaultdict(Fraction)
-        for start in self.game.initial():
-            if self.game.observation(start.position, self.player) == first:
-                belief[start.position] += start.probability
+        seen = self.seen
+        belief, done = (None, 0) if known is None else known.of(self.player, seen)
+        if belief is None:
+            belief = defaultdict(Fraction)
+            for start in self.game.initial():
+                if self.game.observation(start.position, self.player) == seen[0]:
+                    belief[start.position] += start.probability
+        rest = seen[done + 1 :]
         for (mover, shown), observation in zip(rest[::2], rest[1::2], strict=True):
             after: dict[Any, Number] = defaultdict(Fraction)
             for position, weight in _thinned(belief, most, rng).items():
                 for outcome, probability in self._ways(position, mover, shown):
                     if self.game.observation(outcome.position, self.player) == observation:
                         after[outcome.position] += weight * probability
-            belief = after
-        fitting = {
-            position: weight
-            for position, weight in belief.items()
-            if self.game.to_move(position) == self.player and tuple(self.game.moves(position)) == self.moves
-        }
-        total = sum(fitting.values())
-        return {position: weight / total for position, weight in fitting.items()}
+            belief = _shares(after)
+        if known is not None:
+            known.keep(self.player, seen, belief)
+        return _shares(
+            {
+                position: weight
+                for position, weight in belief.items()
+                if self.game.to_move(position) == self.player
+                and tuple(self.game.moves(position)) == self.moves
+            }
+        )
 
     def _ways(self, position: Any, mover: int, shown: Hashable) -> Iterable[tuple[Outcome, Number]]:
         """What may have happened in a position when a move was made that looked like this."""
@@ -123,22 +132,49 @@ class View:
         if game.to_move(position) != mover:
             return []
         if mover == CHANCE:
-            ways = [(move, way, way.probability) for move, way in ways_of_chance(game, position)]
-        else:
-            legal = game.moves(position)
-            known = 1 if mover == self.player else len(legal)
-            ways = [
-                (move, way, way.probability / Fraction(known))
-                for move in legal
-                for way in game.outcomes(position, move)
+            return [
+                (way, way.probability)
+                for move, way in ways_of_chance(game, position)
+                if self._looks(move, mover) == shown
             ]
-        return [(way, odds) for move, way, odds in ways if self._looks(move, mover) == shown]
+        legal = game.moves(position)
+        known = Fraction(1, 1 if mover == self.player else len(legal))
+        return [
+            (way, known * way.probability)
+            for move in legal
+            if self._looks(move, mover) == shown
+            for way in game.outcomes(position, move)
+        ]
 
     def _looks(self, move: Any, mover: int) -> Hashable:
         if isinstance(self.game, ConcealsMoves):
             return self.game.observed_move(move, self.player, mover)
         shown: Hashable = move
         return shown
+
+
+class Belief:
+    """What each player was found to think possible at their last move, to go on from."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[tuple[Any, ...], dict[Any, Number]]] = {}
+
+    def of(self, player: int, seen: tuple[Any, ...]) -> tuple[dict[Any, Number] | None, int]:
+        """The positions that were possible when the player had seen the beginning of this, and how long that
+        was; None where the player was not asked in this play."""
+        before, belief = self._last.get(player, ((), {}))
+        if before and seen[: len(before)] == before:
+            return belief, len(before) - 1
+        return None, 0
+
+    def keep(self, player: int, seen: tuple[Any, ...], belief: dict[Any, Number]) -> None:
+        self._last[player] = seen, belief
+
+
+def _shares(belief: dict[Any, Number]) -> dict[Any, Number]:
+    """The same odds, summing to 1."""
+    total = sum(belief.values())
+    return {position: weight / total for position, weight in belief.items()}
 
 
 def _thinned(belief: dict[Any, Number], most: int, rng: Random) -> dict[Any, Number]:

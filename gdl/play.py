@@ -88,6 +88,11 @@ class Play(Generic[P, M]):
         return self._steps[-1].position
 
     @property
+    def before(self) -> P:
+        """The position before the last move; the start where none was made."""
+        return self._steps[max(len(self._steps) - 2, 0)].position
+
+    @property
     def to_move(self) -> int:
         """The player to move, or CHANCE, or TERMINAL."""
         return self.game.to_move(self.position)

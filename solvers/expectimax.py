@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gdl.game import CHANCE, Game, Number, Outcome
-from solvers.adapters import PolicyFunction
+from solvers.adapters import PolicyFunction, checked
 from solvers.budget import Budget
 from solvers.evaluation import Leaf
 from solvers.refusal import Refusal
@@ -123,4 +123,4 @@ def policies_of_others(
             "Give their policies with against=.., or use expectiminimax or maxn."
             if game.traits.zero_sum else "Give their policies with against=.., or use maxn.",
         )  # fmt: skip
-    return policies
+    return {player: checked(game, policy) for player, policy in policies.items()}

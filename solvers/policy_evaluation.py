@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
-from solvers.adapters import PolicyFunction, uniform
+from solvers.adapters import PolicyFunction, checked, uniform
 from solvers.budget import Budget
 from solvers.chance import sample
 from solvers.graph import LIMIT, Graph, explore, graph_components, is_cyclic, rationalised
@@ -56,11 +56,11 @@ def _policies(
     if policies is None:
         policies = uniform(game)
     if not isinstance(policies, Mapping):
-        return dict.fromkeys(players, policies)
+        return dict.fromkeys(players, checked(game, policies))
     missing = [game.players[i] for i in players if i not in policies]
     if missing:
         raise bad_option(f"no policy is given for {' and '.join(missing)}", "Give one for every player.")
-    return policies
+    return {player: checked(game, policy) for player, policy in policies.items()}
 
 
 # ---------------------------------------------------------------- exactly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gdl.commands.counting import Counter
     from gdl.commands.playing import PlayResult, Statistics
     from gdl.commands.seats import Seat
-    from gdl.game import Game
+    from gdl.game import Game, Outcome
     from gdl.model.nodes import Model
     from gdl.play import Play, Step
     from gdl.recording import Recording
@@ -156,21 +156,31 @@ class _Runner:
             watch.end(play, self.results[-1])
 
     def watch_one(self, quiet: bool) -> None:
+        from gdl.commands.patience import patience
+
         if not quiet:
             _introduce(self)
-        self.play(1, _Silent() if quiet else Watching(self.viewer))
+        watching = _Silent() if quiet else Watching(self.viewer)
+        if self.people:
+            self.play(1, watching)
+            return
+        with patience(lambda: f"thinking about move {watching.count + 1} …", always=False):
+            self.play(1, watching)
 
     def count(self, games: int, quiet: bool) -> None:
         if not quiet:
             _introduce(self)
         from gdl.commands.counting import counter
+        from gdl.commands.patience import patience
 
         fast = None if self.record else counter(self.game, [seat.agent for seat in self.seats], self.longest)
-        for number_ in _progress(games):
-            if fast is None:
-                self.play(number_)
-            else:
-                self.count_play(fast, number_)
+        played = _progress(games)
+        with patience(lambda: f"{len(self.results):,} of {games:,} games played …", not sys.stderr.isatty()):
+            for number_ in played:
+                if fast is None:
+                    self.play(number_)
+                else:
+                    self.count_play(fast, number_)
         if not quiet:
             _show_statistics(self.game, self.statistics)
 
@@ -193,8 +203,11 @@ class _Runner:
     @property
     def viewer(self) -> int | None:
         """The player through whose eyes the play is shown: a person playing where something is hidden."""
-        people = [player for player, seat in enumerate(self.seats) if seat.is_human]
-        return people[0] if people and self.game.traits.hidden else None
+        return self.people[0] if self.people and self.game.traits.hidden else None
+
+    @property
+    def people(self) -> list[int]:
+        return [player for player, seat in enumerate(self.seats) if seat.is_human]
 
     # ------------------------------------------------------------------------ results
 
@@ -246,7 +259,7 @@ class Watching:
 
     def begin(self, play: Play[Any, Any]) -> None:
         if play.start.label and self.viewer is None:
-            typer.echo(f"start: {_chance(play.start)}")
+            typer.echo(f"start: {_chance(play.start, _exact(play.game).initial)}")
         self.show(play)
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
@@ -257,11 +270,12 @@ class Watching:
         move = step.move
         if self.viewer is not None and hasattr(game, "observed_move"):
             move = game.observed_move(move, self.viewer, step.mover)
-        probability = ""
+        probability = chance = ""
+        before = play.before
         if step.mover < 0:
-            before = play.history[-2].position if len(play.history) > 1 else play.start.position
             probability = f"   ({number(dict(game.chance(before))[step.move])})"
-        chance = f"   {_chance(step)}" if step.label and self.viewer is None else ""
+        if step.label and self.viewer is None:
+            chance = f"   {_chance(step, lambda: _exact(game).outcomes(before, step.move))}"
         paid = _paid(game, step)
         print_styled(
             (f"{self.count:>3}. ", "dim"),
@@ -291,6 +305,8 @@ class Watching:
 
 
 class _Silent(Watching):
+    """Shows nothing, but counts."""
+
     def __init__(self) -> None:
         super().__init__(None)
 
@@ -298,14 +314,32 @@ class _Silent(Watching):
         pass
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
-        pass
+        self.count += 1
 
     def end(self, play: Play[Any, Any], result: PlayResult) -> None:
         pass
 
 
-def _chance(step: Step[Any, Any]) -> str:
-    return f"{step.label} ({number(step.probability)})"
+def _chance(step: Step[Any, Any], outcomes: Callable[[], Sequence[Outcome]]) -> str:
+    """What chance did, and how probable what is seen of it was: all ways to draw the same count.
+
+    Where there are too many ways to list them, nothing is said about that.
+    """
+    from gdl.diagnostics.faults import Fault
+
+    try:
+        same = [way.probability for way in outcomes() if way[::2] == (step.position, step.rewards)]
+    except Fault as fault:
+        if fault.code != "F007":
+            raise
+        return step.label
+    return f"{step.label} ({number(sum(same))})"
+
+
+def _exact(game: Game[Any, Any]) -> Game[Any, Any]:
+    """The same game with fractions for probabilities."""
+    compiled = getattr(game, "compiled", None)
+    return game if compiled is None else compiled.exact
 
 
 def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:

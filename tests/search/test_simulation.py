@@ -105,14 +105,13 @@ def test_what_is_proven_of_generated_games_is_true() -> None:
     assert proven >= 5
 
 
-def test_estimates_come_near_the_value_and_tell_their_spread() -> None:
+def test_estimates_come_near_the_value_and_claim_no_confidence() -> None:
     """Neller & Presser 2004: Pig to 100 points is won by the first player with probability 0.5306."""
     answer = solvers.solve(native("pig"), "mcts", simulations=100_000, seed=1)
     assert answer.kind == "estimate"
     assert abs(answer.value - (2 * 0.5306 - 1)) < 0.2
     value = answer.values[0]
-    assert value is not None and value.low is not None and value.high is not None
-    assert value.low < value.number < value.high
+    assert value is not None and value.low is None and value.high is None
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from math import inf
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ from gdl.game import CHANCE, Outcome
 from solvers.budget import Budget
 from solvers.chance import sample
 from solvers.mcts import Tree
-from solvers.rollout import LONGEST, rollout
+from solvers.rollout import LONGEST, Rollout, rollout
 from solvers.simulation import Sample, playout
 from tests.solvers.games import (
     Bins,
@@ -72,12 +73,12 @@ def test_same_seed_same_answer() -> None:
         assert a.moves != c.moves
 
 
-def test_visits_add_up_and_confidence_is_given() -> None:
+def test_visits_add_up_and_no_confidence_is_claimed() -> None:
     result = solvers.solve(TicTacToe(), "mcts", simulations=500)
     assert sum(move.visits or 0 for move in result.moves) == 500
-    value = result.values[0]
-    assert value is not None and value.kind == "estimate" and value.low is not None and value.high is not None
-    assert value.low < value.number < value.high
+    for value in (*result.values, *(move.value for move in result.moves)):
+        assert value is not None and value.kind == "estimate" and value.low is None and value.high is None
+    assert "500 simulations" in result.how
 
 
 def test_mcts_with_rewards_and_discount() -> None:
@@ -147,13 +148,14 @@ def test_a_tree_is_used_again() -> None:
 
 def test_rollouts_that_never_end_are_endless_play() -> None:
     loop = TableGame((Node(0, (to(0),)), end(1)), endless=(F(2), F(-2)), acyclic=False)
-    assert rollout(loop, 0, Random(0)) == (2.0, -2.0)
+    assert rollout(loop, 0, Random(0)) == Rollout((2.0, -2.0), 1.0)
     assert LONGEST >= 10_000
 
 
 def test_truncated_rollouts_are_judged() -> None:
     game = CountUp(1000)
-    assert rollout(game, 0, Random(0), depth=3, leaf=lambda position: (position / 10,)) == (0.3,)
+    play = rollout(game, 0, Random(0), depth=3, leaf=lambda position: (position / 10,))
+    assert play == Rollout((0.3,))
     result = solvers.solve(game, "mcts", simulations=50, rollout_depth=2, leaf=lambda position: (0.25,))
     assert result.value == 0.25
 
@@ -162,7 +164,7 @@ def test_greedy_rollouts_follow_the_evaluation() -> None:
     nodes = (Node(0, (to(1), to(2))), Node(0, (to(3), to(4))), Node(0, (to(4), to(4))), end(1), end(0))
     game = TableGame(nodes, estimates=(0, 1, 0, 0, 0))
     greedy = playout(game, "greedy", 0.0, None, None)
-    assert all(greedy.play(0, Random(seed))[0] == 1 for seed in range(20))
+    assert all(greedy.play(0, Random(seed)).paid[0] == 1 for seed in range(20))
 
 
 def test_flat_monte_carlo_means_what_random_play_means() -> None:
@@ -200,10 +202,10 @@ def test_sampling_follows_the_probabilities() -> None:
 
 
 def test_confidence_of_a_sample() -> None:
-    """Numbers 1..5: mean 3, variance 5/2, so 1.96 sqrt(1/2) on either side."""
+    """Numbers 1..5: mean 3, variance 5/2, and t(0.975, 4) = 2.776 (any table) times sqrt(1/2) on either side."""
     plays = Sample(1)
     for x in range(1, 6):
-        plays.add([x])
-    value = plays.value(0)
+        plays.add_play([x])
+    value = plays.within(0, (-inf, inf))
     assert value.low is not None
-    assert value.number == 3 and float(3 - value.low) == pytest.approx(1.95996 * 0.5**0.5, rel=1e-5)
+    assert value.number == 3 and float(3 - value.low) == pytest.approx(2.776445 * 0.5**0.5, rel=1e-3)

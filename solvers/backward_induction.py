@@ -15,7 +15,7 @@ from typing import Any
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.budget import Budget
 from solvers.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic, rationalised
-from solvers.refusal import cannot_go_on
+from solvers.refusal import Repeats
 from solvers.result import Result, Value, plain
 from solvers.rounding import exact_twin
 from solvers.solution import Solution, starts_of
@@ -73,8 +73,9 @@ def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
 def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
     """The refusal where a play can come back to a position."""
     others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
-    return cannot_go_on(
+    return Repeats(
         f"backward_induction needs a game without repeats; in {game.name} a play can come back {how} "
         f"{game.format_position(position)}.",
-        f"Use {others[0]}." if others else "Use mcts, which needs no end of plays.",
+        f"Use {others[0]}." if others else "Use maxn with a depth, or mcts.",
+        "R002",
     )

@@ -20,10 +20,21 @@ class Refusal(GameError):
         super().__init__((Diagnostic(code, Severity.ERROR, reason, hint=suggestion),))
 
     def __str__(self) -> str:
-        return f"{self.reason} {self.suggestion}" if self.suggestion else self.reason
+        if not self.suggestion:
+            return self.reason
+        stop = "" if self.reason.endswith((".", "?", "!")) else "."
+        return f"{self.reason}{stop} {self.suggestion}"
 
     def __reduce__(self) -> tuple[type[Refusal], tuple[str, str | None, str]]:
-        return Refusal, (self.reason, self.suggestion, self.code)
+        return type(self), (self.reason, self.suggestion, self.code)
+
+
+class Repeats(Refusal):
+    """R002: positions come back where the solver needs a game without repeats; others do not mind."""
+
+
+class TooFine(Refusal):
+    """R002: numbers do not fit the machine words of compiled games; rationals have any size."""
 
 
 def bad_option(reason: str, suggestion: str | None = None) -> Refusal:

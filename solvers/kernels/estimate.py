@@ -16,6 +16,7 @@ from gdl.game import Game
 from solvers.kernels.sampled_layers import Layers, beyond
 from solvers.kernels.sampled_plays import by_plays
 from solvers.kernels.space import Space
+from solvers.kernels.stopwatch import Report, Stopwatch
 from solvers.solution import starts_of
 
 
@@ -41,7 +42,17 @@ class Estimate:
         }
 
 
-def estimate(game: Game[Any, Any], at: Any = None, seed: int = 0) -> Estimate:
+SECONDS = 10.0
+"""An estimate takes no longer than this, and a little: nearly all games need less."""
+
+
+def estimate(
+    game: Game[Any, Any],
+    at: Any = None,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    report: Report | None = None,
+) -> Estimate:
     """The size of the position graph of a compiled game, in a few seconds."""
     rng = np.random.default_rng(seed)
     compiled = game.compiled  # type: ignore[attr-defined]
@@ -49,16 +60,20 @@ def estimate(game: Game[Any, Any], at: Any = None, seed: int = 0) -> Estimate:
     starts = tuple(starts_of(game, at))
     with Space(game, compiled, 1) as space:
         space.add(start.position for start in starts)
+        watch = Stopwatch(seconds, report)
         whole = Layers(space)
-        whole.explore()
+        whole.explore(watch)
         seen = float(space.count)
         if whole.complete:
             return Estimate(seen, whole.edges, most, whole.count, True)
         if whole.graded and game.traits.acyclic:
-            found = beyond(whole, most, rng)
-            return Estimate(min(found.positions, most), found.edges, most, found.layers, False)
+            found = beyond(whole, most, rng, watch)
+            positions = min(found.positions, most)
+            or_more = found.or_more and positions < most
+            return Estimate(positions, found.edges, most, found.layers, False, or_more)
         begin = np.ascontiguousarray(space.addressed(start.position for start in starts)[:, :-1])
-        guess = by_plays(space, begin, rng)
+        guess = by_plays(space, begin, rng, watch)
         positions = min(max(seen, guess.positions), most)
         or_more = guess.or_more and positions < most
-        return Estimate(positions, guess.degree * positions, most, whole.count, False, or_more)
+        edges = (guess.degree or whole.degree) * positions
+        return Estimate(positions, edges, most, whole.count, False, or_more)

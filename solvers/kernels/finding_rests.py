@@ -19,13 +19,15 @@ from solvers.kernels.partition import Partition
 from solvers.kernels.random_steps import random_steps, some_of
 from solvers.kernels.rests import Rests, rests_of
 from solvers.kernels.space import Space
+from solvers.kernels.stopwatch import Stopwatch
 from solvers.kernels.turn_space import TurnBatch, TurnSpace
 from solvers.refusal import Refusal, cannot_go_on
 from solvers.solution import starts_of
 
 WALKERS = 64
 STEPS = 400
-"""Games played at random at the same time, and for how many moves."""
+SECONDS = 10.0
+"""Games played at random at the same time, for how many moves, and how long at most."""
 
 MOST_VARIABLES = 6
 """Sets are made of so many variables, those that come back to rest most often."""
@@ -119,8 +121,11 @@ def _walks(game: Game[Any, Any], compiled: Compiled, at: Any, rng: Any) -> list[
         now = some_of(begin, WALKERS, rng)
         plays = [[key] for key in now]
         finished = []
+        watch = Stopwatch(SECONDS)
         for _ in range(STEPS):
-            steps = [(count, after) for _, count, after in random_steps(space, now, begin, rng)]
+            steps = [(count, after) for _, count, after in random_steps(space, now, begin, rng, watch)]
+            if sum(len(count) for count, _ in steps) < len(now):  # time is over
+                break
             over = np.concatenate([count for count, _ in steps]) == 0
             now = np.concatenate([after for _, after in steps])
             for k, key in enumerate(now):

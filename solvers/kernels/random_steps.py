@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from solvers.kernels.space import Space
+from solvers.kernels.stopwatch import Stopwatch
 
 
 def some_of(begin: Any, count: int, rng: Any) -> Any:
@@ -15,15 +16,14 @@ def some_of(begin: Any, count: int, rng: Any) -> Any:
     return begin[rng.integers(len(begin), size=count)]
 
 
-def random_steps(space: Space, now: Any, begin: Any, rng: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """One step from each of the positions with the keys `now`, batch by batch: the mail (valid until the next
-    batch), how many edges leave each position, and the keys of where it went. Where a game was over, another
-    one begins.
+def random_steps(
+    space: Space, now: Any, begin: Any, rng: Any, watch: Stopwatch
+) -> Iterator[tuple[Any, Any, Any]]:
+    """One step from each of the positions with the keys `now`, batch by batch while there is time: the mail
+    (valid until the next batch), how many edges leave each position, and the keys of where it went. Where a
+    game was over, another one begins.
     """
-    done = 0
-    while done < len(now):
-        space.expand(0, done, len(now), now)
-        batch = space.batches[0]
+    for batch in watch.expansions(space, now):
         mail = batch.mail[0, : int(batch.mailed[0])]
         start, count = batch.edges_of_positions()
         over = count == 0
@@ -31,5 +31,4 @@ def random_steps(space: Space, now: Any, begin: Any, rng: Any) -> Iterator[tuple
         after = np.empty((len(start), now.shape[1]), np.uint64)
         after[~over] = mail[chosen[~over], :-1]
         after[over] = some_of(begin, int(np.count_nonzero(over)), rng)
-        done += batch.positions
         yield mail, count, after

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.kernels.partition import Partition
-from solvers.kernels.space import BATCH, Space
+from solvers.kernels.space import Space
+from solvers.kernels.stopwatch import Stopwatch
 
 WHOLE = 1_000_000
 EDGES = 10_000_000
@@ -40,6 +41,7 @@ class Layers:
         self.edges = 0
         self.meeting: list[float] = []  # edges per new position, by layer
         self.frontier = (0, space.parts[0].count)  # the last layer, not expanded
+        self.degree = 0.0  # edges per position of the layer expanded last, as far as it was
         self._aside = 0
 
     @property
@@ -56,20 +58,26 @@ class Layers:
     def count(self) -> int:
         return len(self.meeting)
 
-    def explore(self) -> None:
-        """Explores layers whole, until there are enough positions."""
+    def explore(self, watch: Stopwatch) -> None:
+        """Explores layers whole, until there are enough positions, or half of the time is over."""
         part = self.space.parts[0]
         while not self.complete:
             first, last = self.frontier
-            leaving = aside = 0
-            for mail in successors(self.space, part.keys[first:last]):
+            leaving = aside = expanded = 0
+            for mail, positions in successors(self.space, part.keys[first:last], watch):
                 found = np.empty(len(mail), np.uint32)
                 part.absorb(mail, len(mail), found)
                 leaving += len(mail)
+                expanded += positions
+                self.degree = leaving / expanded
                 aside += int(np.count_nonzero(found < last))
-                if part.count > WHOLE or self.edges + leaving > EDGES:
+                enough = part.count > WHOLE or self.edges + leaving > EDGES or watch.elapsed > 0.5
+                if enough and expanded < last - first:
                     self._aside += aside
                     return
+            if expanded < last - first:
+                self._aside += aside
+                return
             self.edges += leaving
             self._aside += aside
             self.frontier = (last, part.count)
@@ -80,9 +88,10 @@ class Found(NamedTuple):
     positions: float
     edges: float
     layers: int
+    or_more: bool  # time was over before the last layer
 
 
-def beyond(whole: Layers, most: float, rng: Any) -> Found:
+def beyond(whole: Layers, most: float, rng: Any, watch: Stopwatch) -> Found:
     """About how many positions and edges there are in all, given the first layers."""
     space = whole.space
     first, last = whole.frontier
@@ -90,18 +99,19 @@ def beyond(whole: Layers, most: float, rng: Any) -> Found:
     layers = whole.count
     base, power = _trend(whole.meeting)
     sample = chosen(space.parts[0].keys[first:last], SAMPLE, rng)
-    while len(sample) and layer >= 1 and layers < DEEPEST and positions < most:
-        following, leaving = Partition(space.compiled.key_words), 0
-        for mail in successors(space, sample):
+    while len(sample) and layer >= 1 and layers < DEEPEST and positions < most and not watch.over:
+        following, leaving, expanded = Partition(space.compiled.key_words), 0, 0
+        for mail, count in successors(space, sample, watch):
             following.absorb(mail, len(mail), np.empty(len(mail), np.uint32))
             leaving += len(mail)
-        edges_of_layer = layer * leaving / len(sample)
+            expanded += count
+        edges_of_layer = layer * leaving / max(1, expanded)
         layer = edges_of_layer / max(1.0, base * (layers + 1) ** power)
         sample = chosen(following.keys[: following.count], SAMPLE, rng)
         positions += layer
         edges += edges_of_layer
         layers += 1
-    return Found(positions, edges, layers)
+    return Found(positions, edges, layers, watch.over)
 
 
 def _trend(numbers: list[float]) -> tuple[float, float]:
@@ -113,15 +123,12 @@ def _trend(numbers: list[float]) -> tuple[float, float]:
     return exp(float(np.mean(logs) - power * np.mean(at))), power
 
 
-def successors(space: Space, keys: Any) -> Iterator[Any]:
-    """What follows some positions, with repeats: keys with hashes, in batches."""
-    at = 0
-    keys = np.ascontiguousarray(keys)
-    while at < len(keys):
-        space.expand(0, at, min(len(keys), at + BATCH), keys)
-        batch = space.batches[0]
-        at += batch.positions
-        yield batch.mail[0, : int(batch.mailed[0])].copy()
+def successors(space: Space, keys: Any, watch: Stopwatch) -> Iterator[tuple[Any, int]]:
+    """What follows some positions, with repeats, while there is time: keys with hashes, and of how many
+    positions, in batches.
+    """
+    for batch in watch.expansions(space, np.ascontiguousarray(keys)):
+        yield batch.mail[0, : int(batch.mailed[0])].copy(), batch.positions
 
 
 def chosen(keys: Any, most: int, rng: Any) -> Any:

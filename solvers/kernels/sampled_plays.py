@@ -28,6 +28,7 @@ from solvers.kernels.partition import Partition, address_keys
 from solvers.kernels.random_steps import random_steps, some_of
 from solvers.kernels.sampled_layers import chosen
 from solvers.kernels.space import BATCH, Space
+from solvers.kernels.stopwatch import Stopwatch
 
 GROUPS = 16
 AT_ONCE = 64
@@ -84,17 +85,19 @@ class Bound(NamedTuple):
     least: float  # there are at least about so many positions
 
 
-def by_plays(space: Space, begin: Any, rng: Any) -> Guess:
-    """About how many positions follow those with the given keys."""
-    plays = Plays(space, begin, AT_ONCE, rng)
+def by_plays(space: Space, begin: Any, rng: Any, watch: Stopwatch) -> Guess:
+    """About how many positions follow those with the given keys; there may be more where time was over."""
+    plays = Plays(space, begin, AT_ONCE, rng, watch)
     bounds = [plays.until(SIGHTINGS // 9), plays.until(SIGHTINGS // 3), plays.until(SIGHTINGS)]
     last = bounds[-1]
     seen = chosen(plays.part.keys[: plays.part.count], SEEN, rng)
-    degree = _degree(space, seen[:BATCH])
+    if watch.over:
+        return Guess(last.least, plays.degree, True)
+    degree = _degree(space, seen[:BATCH], watch)
     growth = log(last.least / bounds[-2].least) / log(last.sightings / bounds[-2].sightings)
-    factor = _factor(space, begin, rng)
+    factor = _factor(space, begin, rng, watch)
     size, or_more = (factor or _usual(growth)).applied(last, growth)
-    or_more = or_more or (factor is None and growth > FLAT)
+    or_more = or_more or (factor is None and growth > FLAT) or watch.over
     most = max(combinations(seen, space.compiled.key_bits), last.least)
     return Guess(min(size, most), degree, or_more and size < most)
 
@@ -102,8 +105,9 @@ def by_plays(space: Space, begin: Any, rng: Any) -> Guess:
 class Plays:
     """Random plays from some positions, and what each group of them has seen."""
 
-    def __init__(self, space: Space, begin: Any, at_once: int, rng: Any):
+    def __init__(self, space: Space, begin: Any, at_once: int, rng: Any, watch: Stopwatch):
         self._space = space
+        self._watch = watch
         self._begin = begin
         self._rng = rng
         self.part = Partition(space.compiled.key_words)
@@ -114,16 +118,23 @@ class Plays:
 
     def until(self, sightings: int) -> Bound:
         """Goes on until so many positions have been seen, repeats included."""
-        while self._sightings < sightings and self._steps < sightings:
+        while self._sightings < sightings and self._steps < sightings and not self._watch.over:
             self._step()
         by = np.bincount(_ONES[self._seen_by[: self.part.count]], minlength=GROUPS + 1)
         unseen = (GROUPS - 1) / GROUPS * float(by[1]) ** 2 / (2 * max(1, int(by[2])))
         return Bound(self._sightings, self._plays, self.part.count + unseen)
 
+    @property
+    def degree(self) -> float:
+        """How many edges leave the positions that plays came through, on average."""
+        return self._sightings / max(1, self._steps)
+
     def _step(self) -> None:
         onward = []
         at = 0
-        for mail, count, after in random_steps(self._space, self._now, self._begin, self._rng):
+        for mail, count, after in random_steps(
+            self._space, self._now, self._begin, self._rng, self._watch
+        ):
             found = np.empty(len(mail), np.uint32)
             self.part.absorb(mail, len(mail), found)
             self._note(found, np.repeat(self._group[at : at + len(count)], count))
@@ -132,7 +143,7 @@ class Plays:
             self._sightings += len(mail)
             self._plays += int(np.count_nonzero(count == 0))
         self._steps += at
-        self._now = np.concatenate(onward)
+        self._now = np.concatenate([*onward, self._now[at:]])
 
     def _note(self, found: Any, groups: Any) -> None:
         if self.part.count > len(self._seen_by):
@@ -170,20 +181,20 @@ def _usual(growth: float) -> Factor:
     return Factor(BASE * slope / SLOPE, slope, log(PARTS[1]))
 
 
-def _factor(space: Space, begin: Any, rng: Any) -> Factor | None:
+def _factor(space: Space, begin: Any, rng: Any, watch: Stopwatch) -> Factor | None:
     """By how much bounds are too low, from what follows late positions: lines of the same slope."""
     lines = []
     for _ in range(LATE):
-        key, size = _countable(space, begin, rng)
+        key, size = _countable(space, begin, rng, watch)
         if size < FEWEST:
             continue
-        plays = Plays(space, key, GROUPS, rng)
+        plays = Plays(space, key, GROUPS, rng, watch)
         bounds = [
             bound for bound in (plays.until(size // part) for part in PARTS) if bound.plays >= 2 * GROUPS
         ]
         if len(bounds) > 1:
             lines.append([(log(size / bound.sightings), log(size / bound.least)) for bound in bounds])
-    if len(lines) < 2:
+    if len(lines) < 2 or watch.over:
         return None
     centres = [np.mean(line, axis=0) for line in lines]
     off = np.concatenate([np.array(line) - centre for line, centre in zip(lines, centres, strict=True)])
@@ -192,14 +203,14 @@ def _factor(space: Space, begin: Any, rng: Any) -> Factor | None:
     return Factor(base, slope, max(small for line in lines for small, _ in line))
 
 
-def _countable(space: Space, begin: Any, rng: Any) -> tuple[Any, int]:
+def _countable(space: Space, begin: Any, rng: Any, watch: Stopwatch) -> tuple[Any, int]:
     """The earliest position of a random play from which everything can be counted, and how much that is.
 
     What follows a position also follows those before it: the count goes on from one to the one before.
     """
     words = space.compiled.key_words
     path = [np.ascontiguousarray(begin[rng.integers(len(begin))].reshape(1, words))]
-    while len(path) < LONGEST:
+    while len(path) < LONGEST and not watch.over:
         space.expand(0, 0, 1, path[-1])
         batch = space.batches[0]
         if not batch.edges:
@@ -212,14 +223,15 @@ def _countable(space: Space, begin: Any, rng: Any) -> tuple[Any, int]:
         address_keys(key, mail)
         part.absorb(mail, 1, np.empty(1, np.uint32))
         while done < part.count:
-            if part.count > LATE_POSITIONS or edges > LATE_EDGES:
+            for batch in watch.expansions(space, part.keys[: part.count].copy(), done):
+                mail = batch.mail[0, : batch.edges]
+                part.absorb(mail, len(mail), np.empty(len(mail), np.uint32))
+                done += batch.positions
+                edges += batch.edges
+                if part.count > LATE_POSITIONS or edges > LATE_EDGES:
+                    return counted, size
+            if watch.over:
                 return counted, size
-            space.expand(0, done, min(part.count, done + BATCH), part.keys)
-            batch = space.batches[0]
-            mail = batch.mail[0, : batch.edges]
-            part.absorb(mail, len(mail), np.empty(len(mail), np.uint32))
-            done += batch.positions
-            edges += batch.edges
         counted, size = key, part.count
     return counted, size
 
@@ -249,11 +261,10 @@ def _range(keys: Any, begin: int, end: int) -> Any:
     return (numbers & np.uint64((1 << end - begin) - 1)).astype(np.int64)
 
 
-def _degree(space: Space, keys: Any) -> float:
+def _degree(space: Space, keys: Any, watch: Stopwatch) -> float:
     """How many edges leave a position, on average."""
     positions = edges = 0
-    while positions < len(keys):
-        space.expand(0, positions, len(keys), keys)
-        positions += space.batches[0].positions
-        edges += space.batches[0].edges
+    for batch in watch.expansions(space, keys):
+        positions += batch.positions
+        edges += batch.edges
     return edges / max(1, positions)

@@ -27,7 +27,7 @@ from gdl.game import Compiled, Game, Traits
 from solvers.kernels import expand as kernel
 from solvers.kernels.laws import Laws
 from solvers.kernels.partition import Partition, address_keys
-from solvers.refusal import cannot_go_on
+from solvers.refusal import TooFine
 
 BATCH = 16_384
 """Positions that a partition expands in one round, at most."""
@@ -345,9 +345,10 @@ def _addresses(compiled: Compiled, traits: Traits) -> Any:
 
 
 def too_fine(game: Game[Any, Any]) -> Exception:
-    return cannot_go_on(
+    return TooFine(
         f"the numbers of {game.name} do not fit machine words, in which solvers of whole games compute.",
         "Use the reference engine, which has numbers of any size, for a small instance.",
+        "R002",
     )
 
 

@@ -20,7 +20,13 @@ from typing import Any, NamedTuple, NoReturn
 
 from gdl.certificate import DUEL, Certificate, read, text_of
 from gdl.diagnostics import Diagnostic, GameError
-from gdl.diagnostics.certificates import bound_fails, moves_fail, not_certifiable, positions_differ, rank_fails
+from gdl.diagnostics.certificates import (
+    bound_fails,
+    moves_fail,
+    not_certifiable,
+    positions_differ,
+    rank_fails,
+)
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 
 

@@ -16,7 +16,13 @@ import numpy as np
 
 from gdl.certificate import Certificate
 from gdl.diagnostics import Diagnostic, GameError
-from gdl.diagnostics.certificates import bound_fails, moves_fail, not_certifiable, positions_differ, rank_fails
+from gdl.diagnostics.certificates import (
+    bound_fails,
+    moves_fail,
+    not_certifiable,
+    positions_differ,
+    rank_fails,
+)
 from gdl.game import TERMINAL, Compiled, Game, Outcome
 from gdl.inequalities import NEVER, Column, Edges, Worths, best_choices, needs, signs, worths
 from gdl.verify import Verdict, shown

@@ -35,19 +35,30 @@ _HOMES = {
 def solve(game: Game[Any, Any], solver: str | None = None, at: Any = None, **options: Any) -> Result:
     """The answer of a solver for a position, by default for the start of the game.
 
-    Without a solver the best one that applies is chosen, and the answer says why. Raises Refusal when the
-    solver does not apply, cannot finish, or does not have an option.
+    Without a solver the best one that applies is chosen, and the answer says why. The position may be
+    text. Raises Refusal when the solver does not apply, cannot finish, or does not have an option.
     """
-    from solvers.table import choose, find, refuse
+    from gdl.game import Game
+    from solvers.refusal import Repeats, bad_option
+    from solvers.table import find, refuse, ways_to_solve
 
-    reason = None
-    if solver is None:
-        solver, reason = choose(game)
-    entry = find(solver)
-    entry.check_options(options)
-    refuse(solver, game)
-    answer: Result = entry.load()(game, at, **options)
-    return answer if reason is None else replace(answer, how=f"{answer.how} (chosen because {reason})")
+    if not isinstance(game, Game):
+        raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
+    if isinstance(at, str) and not isinstance(game.initial()[0].position, str):
+        at = game.parse_position(at)
+    ways = ways_to_solve(game) if solver is None else [(solver, "")]
+    for place, (name, reason) in enumerate(ways, 1):
+        entry = find(name)
+        entry.check_options(options)
+        refuse(entry.name, game)
+        try:
+            answer: Result = entry.load()(game, at, **options)
+        except Repeats:
+            if place == len(ways):
+                raise
+            continue
+        return replace(answer, how=f"{answer.how} (chosen because {reason})") if reason else answer
+    raise AssertionError("there is always a way, or a refusal")
 
 
 def __getattr__(name: str) -> Any:

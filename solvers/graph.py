@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.refusal import cannot_go_on
+from solvers.table import search_instead
 
 LIMIT = 1_000_000
 
@@ -82,7 +83,7 @@ def explore(
             if len(positions) >= limit:
                 raise cannot_go_on(
                     f"{game.name} has more than {limit:,} positions, the limit for solving it whole.",
-                    "Raise the limit, or search with a depth (alphabeta, star2) or with mcts.",
+                    f"{search_instead(game)} Or raise the limit, or choose a smaller instance.",
                 )
             index[position] = len(positions)
             positions.append(position)

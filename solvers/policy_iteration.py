@@ -76,7 +76,7 @@ def policy_iteration(
     knowledge = Value.exact if exact else Value.estimate
     solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
     proof = "verified in rational arithmetic" if exact else "in floats, not verified"
-    given = "" if rational or not exact else "; floats in the game were read as the decimals that they are written as"
+    given = "" if rational or not exact else "; floats in the game were read as the decimals they stand for"
     how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
 

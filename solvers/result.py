@@ -14,7 +14,16 @@ from math import inf
 from typing import Any, Literal
 
 from gdl.game import CHANCE, Game, Number
-from solvers.numbers import as_float, finite, show, show_estimate, show_interval, show_rough, show_short, to_json
+from solvers.numbers import (
+    as_float,
+    finite,
+    show,
+    show_estimate,
+    show_interval,
+    show_rough,
+    show_short,
+    to_json,
+)
 
 Kind = Literal["exact", "bounded", "estimate"]
 
@@ -261,8 +270,9 @@ def tie(a: Number, b: Number, error: Number | None = None) -> bool:
     """
     if error is None:
         rounded = isinstance(a, float) or isinstance(b, float)
-        error = 2.0**-51 * max(abs(a), abs(b)) if rounded else 0
-    return abs(a - b) <= 2 * error
+        error = 2.0**-51 * max(abs(float(a)), abs(float(b))) if rounded else 0
+    apart: Any = a - b
+    return bool(abs(apart) <= 2 * error)
 
 
 def plain(number: Number) -> Number:

@@ -42,9 +42,11 @@ def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) ->
         return values[0]
     low, high = total([value.low for value in values]), total([value.high for value in values])
     if not is_rational(low, high):
-        size = total([max(abs(value.low or 0), abs(value.high or 0)) for value in values])
-        size += sum(2 * abs(reward) * probability for probability, reward, _ in parts)
-        error = (len(parts) + 12) * UNIT * float(size)
+        size = sum(
+            float(probability) * (abs(float(reward)) + max(abs(float(v.low or 0)), abs(float(v.high or 0))))
+            for probability, reward, v in parts
+        )
+        error = (len(parts) + 12) * UNIT * size
         low, high = low - error, high + error
     return Value.bounded(low, high)
 

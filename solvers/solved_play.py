@@ -114,8 +114,12 @@ def _by_kernels(game: Any, solver: Solver) -> dict[str, Any] | None:
 
     from solvers.kernels.marking import best_choices
     from solvers.kernels.solve import GraphValues, solve_whole
+    from solvers.refusal import TooFine
 
-    solved = solve_whole(game, solver.name)
+    try:
+        solved = solve_whole(game, solver.name)
+    except TooFine:
+        return _by_textbook(game, solver)
     graph, values = solved.graph, solved.values
     if graph is None or not isinstance(values, GraphValues) or values.distances is not None:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import listing, near
@@ -26,6 +27,39 @@ class Option:
     meaning: str
     words: tuple[str, ...] = ()
     least: int = 1  # of a count
+
+    @property
+    def expected(self) -> str:
+        """What a program gives."""
+        match self.kind:
+            case "count":
+                return f"a whole number from {self.least}"
+            case "number":
+                return "a number"
+            case "flag":
+                return "True or False"
+            case "word":
+                return listing(self.words, "or")
+            case "leaf":
+                return "a function of the position (solvers.evaluation)"
+            case "agent":
+                return 'a policy, a function of the position; `agent("random", game).policy()` makes one'
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value that a program gives is of this kind; the solver says which of them it can use."""
+        match self.kind:
+            case "count":
+                return isinstance(value, Integral) and not isinstance(value, bool)
+            case "number":
+                return isinstance(value, Real) and not isinstance(value, bool)
+            case "flag":
+                return isinstance(value, bool)
+            case "word":
+                return value in self.words
+            case "leaf":
+                return callable(value)
+            case "agent":
+                return callable(value) or isinstance(value, Mapping)
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -118,14 +152,22 @@ class Solver:
                     f"`{option}` of {self.name} is for compiled games only", "Use the native engine.", "R003"
                 )
 
-    def check_options(self, options: Iterable[str]) -> None:
-        """Refuses an option that the solver does not have, naming those that it has."""
-        for option in options:
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuses an option that the solver does not have, naming those that it has, and a value that the
+        option cannot have, naming what it can.
+        """
+        for option, value in options.items():
             if option not in self.options and option not in self.arguments:
                 match = near(option, self.options)
-                options = listing(self.options, most=len(self.options))
-                hint = f"Did you mean `{match}`?" if match else f"Its options: {options}."
+                known = listing(self.options, most=len(self.options))
+                hint = f"Did you mean `{match}`?" if match else f"Its options: {known}."
                 raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
+            if value is not None and option in OPTIONS and not OPTIONS[option].takes(value):
+                raise Refusal(
+                    f"`{option}` of {self.name} cannot be {value!r}",
+                    f"It is {OPTIONS[option].expected}: {OPTIONS[option].meaning}.",
+                    "R003",
+                )
 
 
 _TREE = "exact when the tree is exhausted, else an estimate"
@@ -214,6 +256,27 @@ def choose(game: Game[Any, Any], purpose: Literal["solve", "search", "play"] = "
     """
     ways = {"solve": _choose_to_solve, "search": _choose_to_search, "play": _choose_to_play}
     return ways[purpose](game)
+
+
+def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
+    """The solvers of whole games for it, each with the reason, best first: one that needs a game without
+    repeats may find some, and then the next has its turn.
+    """
+    ways = [choose(game)]
+    if ways[0][0] == "backward_induction":
+        for name in ("retrograde", "value_iteration"):
+            if _obstacle(SOLVERS[name], game) is None:
+                ways.append((name, "plays turned out to repeat positions"))
+                break
+    return ways
+
+
+def search_instead(game: Game[Any, Any]) -> str:
+    """What to do with a game that is too large to be solved whole."""
+    if game.traits.hidden:
+        return "Simulate plays of it."
+    name, _ = choose(game, "search")
+    return f"Search it: `gdl search {game.name} --solver {name}` need not visit all positions."
 
 
 def find(name: str | Solver) -> Solver:

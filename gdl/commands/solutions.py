@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gdl.commands.arguments import console, print_facts, print_styled
+from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -178,11 +179,3 @@ def memory_of(size: float, what: str, count: int) -> str:
     """`186 kB for positions, 141 bytes each`."""
     each = f", {size / count:.3g} bytes each" if count >= _MANY else ""
     return f"{amount_of_memory(size)} for {what}{each}"
-
-
-def amount_of_memory(size: float) -> str:
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} PB"

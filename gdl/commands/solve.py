@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,30 +18,16 @@ from gdl.commands.arguments import (
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import (
-    amount_of_memory,
-    in_words,
-    parameters,
-    progress_shown,
-    show_result,
-    work_done,
-)
+from gdl.commands.solutions import in_words, parameters, progress_shown, show_result, work_done
+from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
     from solvers.agents import Agent
-    from solvers.kernels.estimate import Estimate
-    from solvers.kernels.rests import Rests
-    from solvers.kernels.solve import Settings, Solved, Statistics
+    from solvers.kernels.solve import Settings, Statistics
     from solvers.result import Result
 
 AnyGame = Any
-
-_FAR_MORE = 10
-"""A game that may have more positions than an estimate says is taken to have so many times as many."""
-
-_CAUTION = 4
-"""What takes more than this part of the memory, by an estimate, may not fit; turns are tried instead."""
 
 
 def solve(
@@ -181,33 +168,19 @@ def solve(
             from solvers.container import check_writable
 
             check_writable(path)
-    settings = run.sized(settings, turns if policy is None else False)
-    run.solve(settings, where, resume, policy, save)
+    run.solve(settings, turns if policy is None else False, where, resume, policy, save)
 
 
 class _Run:
     """One run of the native solvers."""
 
     def __init__(self, model: Model, game: AnyGame, position: Any, solver: str | None, as_json: bool):
-        from solvers.table import choose, find, refuse
-
         self.model = model
         self.game = game
         self.position = position
         self.as_json = as_json
-        self.reason = ""
-        if solver is None:
-            solver, self.reason = choose(game)
-        elif find(solver).family != "graph":
-            from solvers.refusal import Refusal
-
-            raise Refusal(
-                f"{solver} does not solve whole games.",
-                "Use backward_induction, retrograde, value_iteration or policy_iteration.",
-                "R003",
-            )
-        refuse(solver, game)
         self.solver = solver
+        self.reason = ""
 
     def settings(
         self,
@@ -232,8 +205,46 @@ class _Run:
         )
 
     def solve(
-        self, settings: Settings, where: Path | None, resume: bool, policy: Path | None, save: Path | None
+        self,
+        settings: Settings,
+        turns: bool | None,
+        where: Path | None,
+        resume: bool,
+        policy: Path | None,
+        save: Path | None,
     ) -> None:
+        from solvers.refusal import Repeats, TooFine
+        from solvers.table import refuse
+
+        ways = _ways(self.game, self.solver)
+        for place, (solver, reason) in enumerate(ways, 1):
+            self.reason = reason
+            refuse(solver, self.game)
+            try:
+                self.by(solver, self.sized(solver, settings, turns), where, resume, policy, save)
+                return
+            except Repeats:
+                if place == len(ways):
+                    raise
+            except TooFine:
+                if save is not None or policy is not None:
+                    raise
+                from solvers.kernels.twins import in_rationals
+
+                result = in_rationals(self.game, solver, self.position, settings.limit)
+                self.show(result, None, None, None, None)
+                return
+
+    def by(
+        self,
+        solver: str,
+        settings: Settings,
+        where: Path | None,
+        resume: bool,
+        policy: Path | None,
+        save: Path | None,
+    ) -> None:
+        """Solves by one solver, shows the answer and writes what was asked for."""
         from dataclasses import replace
 
         from solvers.kernels.checkpoint import Checkpoint
@@ -244,7 +255,7 @@ class _Run:
         try:
             with progress_shown() as (exploring, solving):
                 settings = replace(settings, exploring=exploring, solving=solving, checkpoint=checkpoint)
-                solved = solve_whole(self.game, self.solver, self.position, settings)
+                solved = solve_whole(self.game, solver, self.position, settings)
                 facts = {"params": parameters(self.model), "from": self.start_text()}
                 if save is not None:
                     from solvers import tablebase
@@ -266,7 +277,8 @@ class _Run:
         """Best response to policies, or what they are worth against each other."""
         from dataclasses import replace
 
-        from solvers.kernels.solve import solve_against
+        from solvers.kernels.against import solve_against
+        from solvers.table import refuse
 
         players = range(self.game.traits.players)
         free = [player for player in players if player not in given]
@@ -274,75 +286,26 @@ class _Run:
             raise typer.BadParameter(
                 "give an --agent to every player but one, or to all of them", param_hint="--agent"
             )
-        settings = self.sized(settings, turns=False)
-        wanted = free or list(players)
-        results: list[Solved] = []
+        self.reason = "policies are given for " + ("everybody" if not free else "all others")
+        refuse("best_response" if free else "policy_evaluation", self.game)
+        settings = self.sized("value_iteration", settings, turns=False)
         with progress_shown() as (exploring, solving):
             settings = replace(settings, exploring=exploring, solving=solving)
-            for player in wanted:
-                results.append(solve_against(self.game, given, player, self.position, settings))
-                if self.game.traits.zero_sum and len(players) == 2 and not free:
-                    break
-        result = results[0].result
-        if not free:
-            values = [solved.result.values[player] for solved, player in zip(results, wanted, strict=False)]
-            if len(values) < len(players):
-                assert values[0] is not None
-                values.append(-values[0])
-            result = replace(result, values=tuple(values))
-        self.reason = "policies are given for " + ("everybody" if not free else "all others")
-        self.show(result, results[0].statistics, None, None, None)
+            found = solve_against(self.game, given, free[0] if free else None, self.position, settings)
+        self.show(found.result, found.statistics, None, None, None)
 
-    def sized(self, settings: Settings, turns: bool | None) -> Settings:
+    def sized(self, solver: str, settings: Settings, turns: bool | None) -> Settings:
         """The settings; by turns where that was asked for, or where all positions might not fit memory.
 
         Refuses early what will not fit, with an estimate.
         """
-        from dataclasses import replace
+        from solvers.kernels.sizing import sized
 
-        from solvers.kernels.estimate import estimate
-
-        if turns:
-            from solvers.kernels.finding_rests import rests_or_refusal
-
-            return replace(settings, rests=rests_or_refusal(self.game, self.position).rests)
-        compiled = self.game.compiled
-        memory = settings.max_memory or 0
-        certainly = 2.0 ** min(compiled.log2_positions, 1000) * _bytes_per_position(self.game, 4)
-        if settings.limit is not None or certainly <= memory:
-            return settings
-        size = estimate(self.game, self.position)
-        if size.complete:
-            return settings
-        per_edge = 0 if not settings.edges or self.game.traits.acyclic else 6
-        needed = size.positions * _bytes_per_position(self.game, 0) + size.edges * per_edge
-        room = memory / _FAR_MORE if size.or_more else memory
-        if needed <= room / _CAUTION:
-            return settings
-        fitting = None if turns is False or settings.exact else self._fitting_rests(size, room)
-        if fitting is None:
-            if needed <= room:
-                return settings
-            raise _too_large(self.game, size, needed, memory)
-        self.reason += (
-            f"; only positions between turns are kept, told by {fitting.describe()}, since all of them would "
-            f"take about {amount_of_memory(needed)}"
-        )
-        return replace(settings, rests=fitting)
-
-    def _fitting_rests(self, size: Estimate, memory: float) -> Rests | None:
-        """Rests that fit memory, as far as can be told; None where there are none."""
-        from solvers.kernels.finding_rests import find_rests, why_not
-
-        if self.solver not in ("backward_induction", "value_iteration") or why_not(self.game) is not None:
-            return None
-        found = find_rests(self.game, self.position)
-        if found is None:
-            return None
-        each = _bytes_per_position(self.game, 0)
-        if self.solver == "value_iteration":
-            each += 4 * found.size.words + 48
-        return found.rests if size.positions / found.size.share * each <= memory else None
+        with progress_shown() as (_, solving):
+            found = sized(self.game, solver, self.position, settings, turns, solving)
+        if found.why:
+            self.reason += f"; {found.why}"
+        return found.settings
 
     def start_text(self) -> str | None:
         return None if self.position is None else str(self.game.format_position(self.position))
@@ -352,7 +315,7 @@ class _Run:
     def show(
         self,
         result: Result,
-        found: Statistics,
+        found: Statistics | None,
         save: Path | None,
         policy: Path | None,
         rows: int | None,
@@ -365,43 +328,37 @@ class _Run:
                     "reason": self.reason,
                     "from": self.start_text(),
                     "params": parameters(self.model),
-                    "statistics": found.as_data(),
+                    "statistics": None if found is None else found.as_data(),
                     "tablebase": None if save is None else str(save),
                     "policy": None if policy is None else {"file": str(policy), "rows": rows},
                 }
             )
             return
         show_result(self.model, self.game, result, self.reason)
-        print_facts(list(work_done(result, found)), "work")
+        print_facts(_work(result) if found is None else list(work_done(result, found)), "work")
         files = []
-        if save is not None:
+        if save is not None and found is not None:
             files.append(("tablebase", f"{save}, {found.positions:,} positions"))
         if policy is not None:
             files.append(("policy", f"{policy}, {rows:,} positions with moves"))
         print_facts(files, "written")
 
 
-def _bytes_per_position(game: AnyGame, edges: int) -> float:
-    """About how much memory a position takes, with so many edges."""
-    return 8.0 * int(game.compiled.key_words) + 16 + 6 * edges
+def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:
+    """Solvers of whole games with the reasons for them, to be tried one after another."""
+    from solvers.table import find, ways_to_solve
 
+    if solver is None:
+        return ways_to_solve(game)
+    if find(solver).family != "graph":
+        from solvers.refusal import Refusal
 
-def _too_large(game: AnyGame, size: Estimate, needed: float, memory: float) -> Exception:
-    from solvers.refusal import cannot_go_on
-
-    most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
-    return cannot_go_on(
-        f"{game.name} has {_about(size)} positions by sampling{most}. To solve it whole would take about "
-        f"{amount_of_memory(needed)}{', probably far more' if size.or_more else ''}; "
-        f"{amount_of_memory(memory)} are allowed.",
-        "Choose smaller parameters, start nearer the end with --at, allow more with --max-memory, or search "
-        "instead: `gdl run GAME --agent alphabeta(depth=6)` or `mcts`. --limit N explores up to N "
-        "positions anyway.",
-    )
-
-
-def _about(size: Estimate) -> str:
-    return f"about {size.positions:.2g}" + (" or more" if size.or_more else "")
+        raise Refusal(
+            f"{solver} does not solve whole games.",
+            "Use backward_induction, retrograde, value_iteration or policy_iteration.",
+            "R003",
+        )
+    return [(solver, "")]
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
@@ -493,17 +450,24 @@ def _textbook(
 ) -> None:
     """The textbook solvers, on the exact engine."""
     import solvers
-    from solvers.table import choose, find
+    from solvers.refusal import Repeats
+    from solvers.table import find
 
-    reason = ""
-    if solver is None:
-        solver, reason = choose(game)
-        if exact and solver == "value_iteration":
-            solver, reason = "policy_iteration", "a fraction was asked for, and positions are not proven never to repeat"
-    options = {"limit": limit, "precision": epsilon}
-    known = find(solver).options
-    used = {name: value for name, value in options.items() if name in known and value is not None}
-    _print(game, position, solvers.solve(game, solver, position, **used), reason, as_json)
+    ways = _ways(game, solver)
+    for place, (name, reason) in enumerate(ways, 1):
+        if exact and solver is None and name == "value_iteration":
+            name, reason = "policy_iteration", "a fraction was asked for, and positions are not proven never to repeat"
+        options = {"limit": limit, "precision": epsilon}
+        known = find(name).options
+        used = {name: value for name, value in options.items() if name in known and value is not None}
+        try:
+            result = solvers.solve(game, name, position, **used)
+        except Repeats:
+            if place == len(ways):
+                raise
+            continue
+        _print(game, position, result, reason, as_json)
+        return
 
 
 def _print(game: AnyGame, position: Any, result: Result, reason: str, as_json: bool) -> None:
@@ -512,9 +476,13 @@ def _print(game: AnyGame, position: Any, result: Result, reason: str, as_json: b
         print_json({**result.as_data(), "reason": reason})
         return
     show_result(getattr(game, "model", None), game, result, reason)
-    seconds = [("time", f"{result.work.seconds:.3g} s")]
+    print_facts(_work(result), "work")
+
+
+def _work(result: Result) -> list[tuple[str, str]]:
     positions = result.work.positions
-    print_facts(([("positions", f"{positions:,}")] if positions else []) + seconds, "work")
+    counted = [("positions", f"{positions:,}")] if positions else []
+    return [*counted, ("time", f"{result.work.seconds:.3g} s")]
 
 
 def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: bool) -> None:
@@ -570,23 +538,31 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
 
 def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
     from solvers.kernels.estimate import estimate
+    from solvers.kernels.sizing import about as roughly
+    from solvers.kernels.sizing import bytes_per_position
 
-    size = estimate(game, position)
+    with progress_shown() as (_, solving):
+        size = estimate(game, position, report=solving)
     if as_json:
         print_json({"game": game.name, **size.as_data()})
         return
     about = "" if size.complete else "about "
-    counted = f"{size.positions:,.0f}" if size.complete else f"{_about(size)} by sampling"
+    counted = f"{size.positions:,.0f}" if size.complete else f"{roughly(size)} by sampling"
     print_facts(
         [
             ("positions", counted),
             ("edges", f"{about}{size.edges:,.0f}" if size.complete else f"{about}{size.edges:.2g}"),
-            ("at most", f"{size.most:.3g} positions: all combinations of values"),
+            ("at most", f"{_power(game.compiled.log2_positions)} positions: all combinations of values"),
             ("layers", f"{size.layers:,}"),
             (
                 "memory",
-                f"about {amount_of_memory(size.positions * _bytes_per_position(game, 0) + 6 * size.edges)}",
+                f"about {amount_of_memory(size.positions * bytes_per_position(game, 0) + 6 * size.edges)}",
             ),
         ],
         game.name,
     )
+
+
+def _power(log2: float) -> str:
+    """2 to some number, which may be too large for a float."""
+    return f"{2.0**log2:.3g}" if log2 < 1000 else f"10^{int(log2 * log10(2)) + 1}"

@@ -54,7 +54,7 @@ class Found(NamedTuple):
     value: float
     low: float
     high: float
-    
+
 
 
 class KernelDuel(AlphaBeta):

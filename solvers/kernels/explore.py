@@ -17,6 +17,7 @@ from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.partition import grown
 from solvers.kernels.space import Batch, Space, bases, numbers
 from solvers.refusal import cannot_go_on
+from solvers.table import search_instead
 
 DEFAULT_MEMORY = 0.7
 """Share of the memory that is free at the start which may be used unless told otherwise."""
@@ -222,7 +223,7 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
     if reason is not None:
         raise cannot_go_on(
             reason,
-            "Raise the limit, choose a smaller instance, or search with a depth (alphabeta, star2) or mcts.",
+            f"{search_instead(space.game)} Or raise the limit, or choose a smaller instance.",
         )
 
 

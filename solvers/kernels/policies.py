@@ -2,21 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from gdl.game import Game
+from gdl.game import Game, Number
 from solvers.adapters import PolicyFunction
+from solvers.graph import Choice, Graph, rational
+from solvers.kernels.bounding import textbook_graph
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.types import i64
 from solvers.refusal import bad_option
-from solvers.rounding import UNIT
+from solvers.rounding import UNIT, exact_twin
 
 CHANCE, TERMINAL = -1, -2
+
+TOLERANCE = Fraction(1, 10**9)
+"""What probabilities in floats may sum to beside 1."""
+
+
+def exact_graph(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    policies: Mapping[int, PolicyFunction | None],
+    player: int | None,
+) -> Graph:
+    """The graph of the textbook solvers, in rationals, in which players with policies are chance.
+
+    With a `player`, who has none, it is the graph of that player's own game: only this player's utilities and
+    rewards, and moves in the order of the game.
+    """
+    exact = exact_twin(game)
+    whole, _ = textbook_graph(graph, range(len(graph)))
+    one = slice(None) if player is None else slice(player, player + 1)
+    players: list[int] = []
+    choices: list[tuple[Choice, ...]] = []
+    utilities: list[tuple[Number, ...] | None] = []
+    for node, here in enumerate(whole.choices):
+        who = int(graph.mover[node])
+        projected = [[edge._replace(rewards=edge.rewards[one]) for edge in choice.edges] for choice in here]
+        utilities.append(exact.utility(graph.position(node))[one] if who == TERMINAL else None)
+        if who in policies:
+            weights = _weights(game, graph.position(node), policies[who], len(projected))
+            edges = [
+                edge._replace(probability=weight * edge.probability)
+                for weight, outcomes in zip(weights, projected, strict=True)
+                for edge in outcomes
+                if weight
+            ]
+            choices.append((Choice(None, tuple(edges)),))
+        else:
+            choices.append(
+                tuple(Choice(c.move, tuple(edges)) for c, edges in zip(here, projected, strict=True))
+            )
+        players.append(who if who < 0 else CHANCE if who in policies else 0)
+    return Graph(whole.positions, whole.index, players, choices, utilities)
+
+
+def _weights(
+    game: Game[Any, Any], position: Any, policy: PolicyFunction | None, moves: int
+) -> Sequence[Fraction]:
+    """The probabilities that a policy gives the legal moves, in their order."""
+    if policy is None:
+        return [Fraction(1, moves)] * moves
+    wanted = policy(position)
+    weights = [rational(wanted.get(move, 0)) for move in game.moves(position)]
+    whole = sum(weights, Fraction(0))
+    if abs(whole - 1) > TOLERANCE or min(weights) < 0:
+        raise bad_option(
+            f"a policy gives moves the probability {float(whole):.6g} in all, at "
+            f"{game.format_position(position)}",
+            "The probabilities of the legal moves must sum to 1.",
+        )
+    return [weight / whole for weight in weights]
 
 
 def uniform_odds(graph: PositionGraph) -> Any:
@@ -33,15 +95,8 @@ def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, P
         if policy is None:
             continue
         position = graph.position(int(node))
-        wanted = policy(position)
-        row = [float(wanted.get(move, 0)) for move in game.moves(position)]
-        if abs(sum(row) - 1) > 1e-9:
-            raise bad_option(
-                f"a policy gives moves the probability {sum(row):.6g} in all, at "
-                f"{game.format_position(position)}",
-                "The probabilities of the legal moves must sum to 1.",
-            )
-        odds[int(graph.row[node]) : int(graph.row[node + 1])] = row
+        start, end = int(graph.row[node]), int(graph.row[node + 1])
+        odds[start:end] = [float(weight) for weight in _weights(game, position, policy, end - start)]
     return odds
 
 

@@ -132,9 +132,7 @@ class Plays:
     def _step(self) -> None:
         onward = []
         at = 0
-        for mail, count, after in random_steps(
-            self._space, self._now, self._begin, self._rng, self._watch
-        ):
+        for mail, count, after in random_steps(self._space, self._now, self._begin, self._rng, self._watch):
             found = np.empty(len(mail), np.uint32)
             self.part.absorb(mail, len(mail), found)
             self._note(found, np.repeat(self._group[at : at + len(count)], count))

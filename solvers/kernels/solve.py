@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from gdl.game import Game, Outcome
+from gdl.game import Game
 from solvers.backward_induction import repeats
 from solvers.kernels.attraction import NEVER, attract
 from solvers.kernels.bounds import Bounds, Report, bound
@@ -28,8 +28,8 @@ from solvers.kernels.turn_space import Programs, TurnSpace
 from solvers.lookup import Lookup, Values
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
-from solvers.solution import opposed, starts_of
 from solvers.rounding import exact_twin
+from solvers.solution import opposed, starts_of
 from solvers.table import refuse
 
 
@@ -169,8 +169,9 @@ def solve_whole(
             values, graph, partial = _solve(game, solver, explored, settings, found, started)
         found.solve_seconds = perf_counter() - began
     work = Work(perf_counter() - started, positions=found.positions)
-    how = describe(game, solver, found, settings.exact)
-    if getattr(values, "proven", None) is not None:
+    proven = getattr(values, "proven", None) is not None
+    how = describe(game, solver, found, proven)
+    if proven:
         game = exact_twin(game)
         starts = tuple(starts_of(game, at))
     result = Lookup(game, values).result(solver, starts, how, work, partial)
@@ -274,9 +275,7 @@ def _induced(
         if parts.cyclic:
             raise comes_back(game, graph, parts)
     proven = induce_exactly(game, graph) if game.traits.rounds else None
-    low, high = (
-        induce_layers(graph, explored, discount) if parts is None else induce(graph, parts, discount)
-    )
+    low, high = induce_layers(graph, explored, discount) if parts is None else induce(graph, parts, discount)
     if high is not low:
         cut(low, high, game.traits)
     return GraphValues(game, graph, low, high, proven=proven)
@@ -317,17 +316,18 @@ def endless_value(game: Game[Any, Any], player: int = 0) -> float:
     return float(game.traits.endless[player]) if game.traits.endless else 0.0
 
 
-def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) -> str:
+def describe(game: Game[Any, Any], solver: str, found: Statistics, proven: bool) -> str:
     """How the answer was obtained, in one sentence."""
     if found.inside:
         what = "backward induction over" if solver == "backward_induction" else "proven bounds iterated over"
         between = f"{found.inside:,} explored in the turns between them"
         return f"{what} {found.positions:,} positions at rest, {between}"
-    proof = ", verified in rational arithmetic" if exact or solver == "policy_iteration" else ""
+    proof = ", verified in rational arithmetic" if proven else ""
     if solver == "retrograde":
         return f"retrograde analysis of all {found.positions:,} positions{proof}"
     if solver == "backward_induction":
         ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
+        proof = ", in rational arithmetic" if proven else ""
         return f"backward induction over all {found.positions:,} positions{proof}{ties}"
     if solver == "policy_iteration":
         return f"strategies over all {found.positions:,} positions from proven bounds{proof}"
@@ -339,103 +339,4 @@ def describe(game: Game[Any, Any], solver: str, found: Statistics, exact: bool) 
     )
 
 
-# ----------------------------------------------------------------------------------- policies
-
-
-def solve_against(
-    game: Game[Any, Any],
-    policies: Mapping[int, Any],
-    player: int,
-    at: Any = None,
-    settings: Settings | None = None,
-) -> Solved:
-    """What `player` gets when the players in `policies` follow them; best play if that leaves out `player`.
-
-    A policy is a function of the position, or None for equally likely moves. All other players must have one.
-    """
-    from solvers.kernels.policies import odds_of, with_policies
-
-    settings = settings or Settings()
-    traits = game.traits
-    missing = [game.players[i] for i in range(traits.players) if i != player and i not in policies]
-    if missing:
-        raise bad_option(
-            f"no policy is given for {' and '.join(missing)}", "Give one for every other player."
-        )
-    started = perf_counter()
-    starts = tuple(starts_of(game, at))
-    with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
-        found = Statistics(compile_seconds=perf_counter() - started)
-        explored = explore(
-            space, starts, limit=settings.limit, max_memory=settings.max_memory, watch=settings.exploring
-        )
-        graph = merged(explored)
-        found.positions, found.edges, found.explore_seconds = len(graph), graph.edges, explored.seconds
-        found.layers, found.choices = len(explored.layers) - 1, graph.choices
-        found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
-        began = perf_counter()
-        column, sign = (0, 1 if player == 0 else -1) if space.values == 1 else (player, 1)
-        fixed = with_policies(graph, set(policies), odds_of(game, graph, policies), column, sign)
-        bounds = bound(game, fixed, endless_value(game, player), settings.precision, report=settings.solving)
-        record(found, bounds)
-        found.solve_seconds = perf_counter() - began
-    values = _OnePlayerValues(game, fixed, bounds.low, bounds.high, player)
-    return Solved(
-        _against_result(game, values, starts, policies, player, started), values, found, explored, fixed
-    )
-
-
-@dataclass
-class _OnePlayerValues:
-    """One player's values when others follow policies; the others' are not known."""
-
-    game: Game[Any, Any]
-    graph: PositionGraph
-    low: Any
-    high: Any
-    player: int
-
-    def __len__(self) -> int:
-        return len(self.graph)
-
-    def value(self, position: Any) -> tuple[Value, ...] | None:
-        node = self.graph.index(position)
-        if node is None:
-            return None
-        value = Value.bounded(float(self.low[node]), float(self.high[node]))
-        return (value,) * self.game.traits.players
-
-    def distance(self, position: Any) -> int | None:
-        return None
-
-    def positions(self) -> Iterator[Any]:
-        return (self.graph.position(node) for node in range(len(self.graph)))
-
-
-def _against_result(
-    game: Game[Any, Any],
-    values: _OnePlayerValues,
-    starts: tuple[Outcome, ...],
-    policies: Mapping[int, Any],
-    player: int,
-    started: float,
-) -> Result:
-    free = player not in policies
-    name = game.players[player]
-    if free:
-        how = f"best play of {name} over all {len(values):,} positions, the others' policies being chance"
-    else:
-        how = f"proven bounds for {name} over all {len(values):,} positions, everybody following a policy"
-    work = Work(perf_counter() - started, positions=len(values))
-    lookup = Lookup(game, values)
-    solver = "best_response" if free else "policy_evaluation"
-    whole = lookup.totals(starts)
-    everyone = tuple(whole[player] if i == player else None for i in range(game.traits.players))
-    first: Any = starts[0].position
-    result = Result(game.name, solver, everyone, game.players, how, work)
-    if free and len(starts) == 1 and game.to_move(first) == player:
-        return replace(result, to_move=name, moves=lookup.move_values(first))
-    return result
-
-
-__all__ = ["GraphValues", "Settings", "Solved", "SpaceValues", "Statistics", "solve_against", "solve_whole"]
+__all__ = ["GraphValues", "Settings", "Solved", "SpaceValues", "Statistics", "solve_whole"]

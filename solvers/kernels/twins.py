@@ -1,21 +1,30 @@
-"""The fast twins by the names of the textbook solvers, with the same arguments."""
+"""The fast twins by the names of the textbook solvers, with the same arguments.
+
+A game that will not fit memory is refused before it is explored; one whose numbers do not fit machine words
+is solved by the textbook solvers, in rationals.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from gdl.game import Game
+from solvers.kernels.sizing import sized
 from solvers.kernels.solve import Settings, solve_whole
+from solvers.refusal import TooFine
 from solvers.result import Result
+from solvers.rounding import exact_twin
+from solvers.table import find
 
 
 def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int | None = None) -> Result:
-    return solve_whole(game, "backward_induction", at, Settings(limit=limit)).result
+    return _solved(game, "backward_induction", at, Settings(limit=limit))
 
 
 def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int | None = None) -> Result:
-    return solve_whole(game, "retrograde", at, Settings(limit=limit)).result
+    return _solved(game, "retrograde", at, Settings(limit=limit))
 
 
 def value_iteration(
@@ -27,7 +36,7 @@ def value_iteration(
     time: float | None = None,
 ) -> Result:
     settings = Settings(precision=float(precision), limit=limit, time=time)
-    return solve_whole(game, "value_iteration", at, settings).result
+    return _solved(game, "value_iteration", at, settings)
 
 
 def policy_iteration(
@@ -35,7 +44,22 @@ def policy_iteration(
 ) -> Result:
     if not exact:
         return value_iteration(game, at, limit=limit)
-    return solve_whole(game, "policy_iteration", at, Settings(limit=limit, exact=True)).result
+    return _solved(game, "policy_iteration", at, Settings(limit=limit, exact=True))
+
+
+def in_rationals(game: Game[Any, Any], solver: str, at: Any, limit: int | None) -> Result:
+    """The textbook solvers' answer for a game whose numbers do not fit machine words."""
+    solver = "policy_iteration" if solver == "value_iteration" else solver
+    limits = {} if limit is None else {"limit": limit}
+    found: Result = find(solver).textbook(exact_twin(game), at, **limits)
+    return replace(found, how=f"{found.how}; in rationals, since its numbers do not fit machine words")
+
+
+def _solved(game: Game[Any, Any], solver: str, at: Any, settings: Settings) -> Result:
+    try:
+        return solve_whole(game, solver, at, sized(game, solver, at, settings).settings).result
+    except TooFine:
+        return in_rationals(game, solver, at, settings.limit)
 
 
 TWINS: Mapping[str, Callable[..., Result]] = {

@@ -391,9 +391,7 @@ class Court:
             if len(values) == len(self.graph.players):
                 self.judge_values(here, values, expected)
             named = {self.games[engine].format_move(move) for move in policy.best(position)}
-            if all(value.kind == "exact" for value in values) and expected.worths and named != expected.best:
-                self.complain(here, "best", f"policy {sorted(named)}, true {sorted(expected.best)}")
-            elif expected.worths and not expected.best <= named:
+            if (all(value.kind == "exact" for value in values) and expected.worths and named != expected.best) or (expected.worths and not expected.best <= named):
                 self.complain(here, "best", f"policy {sorted(named)}, true {sorted(expected.best)}")
 
     def judge_text(self, question: Question, value: Any, true: Real | None) -> None:

@@ -42,3 +42,12 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     if match := near(name, known):
         return f"did you mean `{match}`?"
     return f"known here: {listing(known)}" if known and len(known) <= 12 else None
+
+
+def amount_of_memory(size: float) -> str:
+    """`1.2 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} PB"

@@ -4,12 +4,13 @@
     line 2     the names of the columns
     then       one line for each position that can be reached, its numbers separated by commas
 
-compressed with gzip. Positions have no names: they come in the order in which a search from the start meets them,
-breadth first, moves and outcomes in the order of the rules, so that nobody has to trust a list of them. What the
-numbers mean and why they prove something is told in docs/certificates.md; `gdl.verify` checks it.
+compressed with gzip. Positions have no names: they come in the order in which a search from the start meets
+them, breadth first, moves and outcomes in the order of the rules, so that nobody has to trust a list of them.
+What the numbers mean and why they prove something is told in docs/certificates.md; `gdl.verify` checks it.
 
-A number is written as a whole number, as a fraction `p/q`, or with a point or an exponent: then the binary64 number
-nearest to it is meant, exactly. Whole numbers of more than a thousand digits are written in hexadecimal, `0x..`.
+A number is written as a whole number, as a fraction `p/q`, or with a point or an exponent: then the binary64
+number nearest to it is meant, exactly. Whole numbers of more than a thousand digits are written in
+hexadecimal, `0x..`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ KIND = "certificate"
 VERSION = 1
 
 DUEL, EVERYBODY = "duel", "everybody"
-"""What is certified: the value for one player or two opposed ones, or a play that is best for each of many."""
+"""What is certified: the value for one player or two opposed ones, or a play that is best for each of many.
+"""
 
 Numbers = Any
 """A column of rationals: an array of float64 where each of them is one, else a list of Fractions."""
@@ -44,9 +46,10 @@ Numbers = Any
 class Certificate:
     """What a file says.
 
-    `numbers` are the first player's bounds in a duel, ("low", "high") or, where both are the same, ("value",); else
-    one column for each player. `ranks` are ("rank_low", "rank_high") in a duel, else ("rank",). The moves that are
-    listed for position s are best[best_start[s] : best_start[s + 1]], by their place among its moves.
+    `numbers` are the first player's bounds in a duel, ("low", "high") or, where both are the same,
+    ("value",); else one column for each player. `ranks` are ("rank_low", "rank_high") in a duel, else
+    ("rank",). The moves that are listed for position s are best[best_start[s] : best_start[s + 1]], by their
+    place among its moves.
     """
 
     facts: Mapping[str, Any]
@@ -129,7 +132,9 @@ def read(path: Path | str, game: Game[Any, Any]) -> Certificate:
     exact = "low" not in names
     numbers, ranks = number_columns(form, exact, players), rank_columns(form)
     if form not in (DUEL, EVERYBODY) or names != [*numbers, *ranks, "best"]:
-        raise _unusable(path, f"its columns are {', '.join(names)}", "docs/certificates.md says what they must be")
+        raise _unusable(
+            path, f"its columns are {', '.join(names)}", "docs/certificates.md says what they must be"
+        )
     return _parsed(path, facts, body, numbers, ranks)
 
 
@@ -141,7 +146,9 @@ def _facts(path: Path, head: bytes) -> dict[str, Any]:
     if not isinstance(facts, dict) or facts.get("kind") != KIND:
         raise _unusable(path, "it is no certificate", _WRITES_ONE)
     if facts.get("version") != VERSION:
-        raise _unusable(path, f"it has version {facts.get('version')}, and this program reads version {VERSION}")
+        raise _unusable(
+            path, f"it has version {facts.get('version')}, and this program reads version {VERSION}"
+        )
     return facts
 
 
@@ -192,7 +199,7 @@ def _parsed(
 
 
 def _read_numbers(texts: Any) -> Numbers:
-    """The numbers of a column; an array of floats where none is written as a fraction or too large for one."""
+    """The numbers of a column; an array of floats where none is a fraction or too large for one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -217,7 +224,9 @@ def text_of(number: Fraction) -> str:
     """The number as it is written in a file."""
     if number.numerator.bit_length() + number.denominator.bit_length() < 3000:
         return str(number)
-    return f"{number.numerator:#x}/{number.denominator:#x}"  # in decimal it would take long, and Python refuses
+    return (
+        f"{number.numerator:#x}/{number.denominator:#x}"  # in decimal it would take long, and Python refuses
+    )
 
 
 _WRITES_ONE = "`gdl solve GAME --certificate FILE` writes one"

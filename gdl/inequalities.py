@@ -1,8 +1,8 @@
 """The inequalities of a certificate on arrays: a million positions at a time, and still exact.
 
-What a choice is worth is first computed in floats together with a bound of their error. Where that does not decide a
-comparison (numbers that are equal, as a rule) it is made again in rationals, so that every answer is that of exact
-arithmetic. `gdl.verify` states the same inequalities position by position.
+What a choice is worth is first computed in floats together with a bound of their error. Where that does not
+decide a comparison (numbers that are equal, as a rule) it is made again in rationals, so that every answer is
+that of exact arithmetic. `gdl.verify` states the same inequalities position by position.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ NEVER = 1 << 60
 
 
 class Column:
-    """Rationals, one for each position: `near` are the nearest floats, which may be the numbers themselves."""
-
+    """Rationals, one for each position: `near` are the nearest floats, often the numbers themselves."""
 
     def __init__(self, numbers: Any):
         self._numbers = numbers
@@ -58,10 +57,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Edges:
-    """All that can follow each position: choices row[v] .. row[v + 1], their outcomes first[c] .. first[c + 1].
+    """All that can follow each position: choices row[v] .. row[v + 1], their outcomes first[c] .. first[c +
+    1].
 
-    `odds` and `rewards` (the first player's) have a numerator and a denominator for each outcome; None where every
-    choice has one outcome, and where nothing is paid.
+    `odds` and `rewards` (the first player's) have a numerator and a denominator for each outcome; None where
+    every choice has one outcome, and where nothing is paid.
     """
 
     mover: Any
@@ -120,7 +120,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class Worths:
-    """What every choice is worth by a column of numbers: between mean - error and mean + error, and exactly."""
+    """What every choice is worth by a column of numbers: within `error` of `mean`, and exactly."""
 
     edges: Edges
     column: Column
@@ -144,8 +144,8 @@ def worths(edges: Edges, column: Column) -> Worths:
         after, size = after * edges.probability, size * edges.probability
     outcomes = np.diff(edges.first)
     mean, size = edges.per_choice(np.add, after), edges.per_choice(np.add, size)
-    # Each term suffers fewer than 12 roundings of relative size 2^-53 (its numbers are rounded as well), the sum one
-    # for each outcome; `size` bounds all that is rounded, up to the rounding of `size` itself.
+    # Each term suffers fewer than 12 roundings of relative size 2^-53 (its numbers are rounded as well), the
+    # sum one for each outcome; `size` bounds all that is rounded, up to the rounding of `size` itself.
     error = ((outcomes + 12) * (2 * _ROUNDING) * size + _TINY) * column.known
     if column.floats:
         error[edges.certain] = 0.0
@@ -153,7 +153,7 @@ def worths(edges: Edges, column: Column) -> Worths:
 
 
 def signs(known: Worths, sign: int) -> Any:
-    """For each choice how its worth compares with the number of its position, both times `sign`: -1, 0 or 1."""
+    """How each choice compares with the number of its position, both times `sign`: -1, 0 or 1."""
     edges, column = known.edges, known.column
     here = column.near[edges.owner]
     difference = known.mean - here
@@ -169,8 +169,8 @@ def signs(known: Worths, sign: int) -> Any:
 def needs(edges: Edges, compared: Any, ranks: Any, resting: Any, chooser: int) -> Any:
     """The rank that each position must have (`gdl.verify`), NEVER where none would do.
 
-    `compared` are the signs of the choices, `resting` the positions where endless play is worth the bound. Choices of
-    the others that do not keep the bound are not looked at.
+    `compared` are the signs of the choices, `resting` the positions where endless play is worth the bound.
+    Choices of the others that do not keep the bound are not looked at.
     """
     needed = np.zeros(len(edges.mover), np.int64)
     if edges.discount == 1:
@@ -210,7 +210,9 @@ def best_choices(low: Worths, high: Worths, compared: Any | None = None) -> tupl
             for c in choices:
                 listed[c] = turn * most.exact(c) >= best
         # A listed choice is proven best if it guarantees what any other can hope for.
-        short = mine & listed & (turn * least.mean + least.error < _most(edges, turn * most.mean - most.error))
+        short = (
+            mine & listed & (turn * least.mean + least.error < _most(edges, turn * most.mean - most.error))
+        )
         count = np.zeros(len(edges.mover), np.int64)
         count[edges.open] = edges.per_position(np.add, listed.astype(np.int64))
         several = decided & (count > 1) & (edges.mover == player)

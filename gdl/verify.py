@@ -2,10 +2,11 @@
 
     verify(gdl.load("pig", goal=20), "pig.gz").describe()
 
-Nothing of the solvers is used. Every position that the rules can reach is visited once; its numbers must satisfy a
-few inequalities with those of the positions that follow, all in rational arithmetic. docs/certificates.md says why
-that is a proof. A native game (`gdl.load(.., engine="native")`) supplies what follows as machine code, with its
-probabilities and rewards as exact fractions: `gdl.verify_native` checks the same inequalities on arrays.
+Nothing of the solvers is used. Every position that the rules can reach is visited once; its numbers must
+satisfy a few inequalities with those of the positions that follow, all in rational arithmetic.
+docs/certificates.md says why that is a proof. A native game (`gdl.load(.., engine="native")`) supplies what
+follows as machine code, with its probabilities and rewards as exact fractions: `gdl.verify_native` checks the
+same inequalities on arrays.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class Verdict:
     choosing: int  # positions in which a player moves
     decided: int  # those of them in which every listed move is best, and no other
     best: tuple[str, ...] | None  # the moves listed at the start, where somebody moves there
-    finite: bool  # it is shown that every play ends, and values are those of moves that are best for each mover
+    finite: (
+        bool  # it is shown that every play ends, and values are those of moves that are best for each mover
+    )
     engine: str
 
     @property
@@ -79,6 +82,10 @@ class Verdict:
                 facts.append((player, f"value >= {_decimal(low, -1)}, value <= {_decimal(high, 1)}"))
         if self.best is not None:
             facts.append(("best", "  ".join(self.best)))
+        if self.finite:
+            facts.append(
+                ("plays", "every play ends; each mover takes the first of the moves that are best for them")
+            )
         return [*facts, ("moves", self._about_moves())]
 
     def _about_moves(self) -> str:
@@ -87,16 +94,16 @@ class Verdict:
         if self.decided == self.choosing:
             return f"every listed move is best, and no other, in all {self.choosing:,} positions with moves"
         return (
-            f"every listed move is best, and no other, in {self.decided:,} of {self.choosing:,} positions with "
-            "moves; in the others the best are among those listed"
+            f"every listed move is best, and no other, in {self.decided:,} of {self.choosing:,} positions "
+            "with moves; in the others the best are among those listed"
         )
 
 
 def verify(game: Game[Any, Any], file: Path | str) -> Verdict:
     """Checks the certificate in a file and says what it proves.
 
-    Raises GameError: C010 where the file cannot be read or is about other rules, V001 to V005 with the position and
-    the inequality where its numbers prove nothing.
+    Raises GameError: C010 where the file cannot be read or is about other rules, V001 to V005 with the
+    position and the inequality where its numbers prove nothing.
     """
     if game.traits.hidden:
         raise GameError([not_certifiable(game.name, "something is hidden from some player")])
@@ -238,9 +245,9 @@ class _Check:
 class _Side:
     """One side of the bounds, turned so that it is a bound from below: numbers times `sign`.
 
-    What the player who is helped by it (`chooser`) can guarantee is at least `bound`: some move of theirs, and every
-    move of the others and of chance, leads on average to at least as much. With a discount that is enough. Without,
-    plays that never end must be covered: see `need`.
+    What the player who is helped by it (`chooser`) can guarantee is at least `bound`: some move of theirs,
+    and every move of the others and of chance, leads on average to at least as much. With a discount that is
+    enough. Without, plays that never end must be covered: see `need`.
     """
 
     def __init__(self, check: _Duel, sign: int, numbers: Sequence[Any], ranks: Any):
@@ -281,16 +288,19 @@ class _Side:
         """The reward, and the discounted bound of what follows, on average."""
         total = Fraction(0)
         for probability, rewards, target in choice.ways:
-            after = self.check.discount * self.bound[target] if self.check.discount != 1 else self.bound[target]
+            after = (
+                self.check.discount * self.bound[target] if self.check.discount != 1 else self.bound[target]
+            )
             total += probability * (self.sign * rewards[0] + after if rewards[0] else after)
         return total
 
     def need(self, number: int, choice: _Choice, worth: Fraction) -> int | float:
         """The rank that a position must have at least for a choice that keeps its bound.
 
-        0 where the choice gains on the bound, or there is a discount. Else one more than the lowest rank that may
-        follow, so that the play gets lower with some probability; or, where endless play is worth the bound, the
-        highest that may follow, so that the play never gets higher. The position itself does not count.
+        0 where the choice gains on the bound, or there is a discount. Else one more than the lowest rank that
+        may follow, so that the play gets lower with some probability; or, where endless play is worth the
+        bound, the highest that may follow, so that the play never gets higher. The position itself does not
+        count.
         """
         if self.check.discount != 1 or worth > self.bound[number]:
             return 0
@@ -307,7 +317,8 @@ class _Side:
                     self.check.game.format_position(position),
                     self.name,
                     f"rank = {self.rank[number]}, but {which}",
-                    f"bound {shown(self.sign * self.bound[number])}, endless play pays {self.sign * self.endless}",
+                    f"bound {shown(self.sign * self.bound[number])}, "
+                    f"endless play pays {self.sign * self.endless}",
                 )
             )
 
@@ -388,7 +399,7 @@ class _Everybody(_Check):
         claimed = self.values[number]
         proven: list[int] = []
         if mover == TERMINAL:
-            values = tuple(map(Fraction, self.game.utility(position)))
+            values = tuple(Fraction(x) for x in self.game.utility(position))
         else:
             worths = [self.worth(choice) for choice in choices]
             values = worths[0]
@@ -421,7 +432,10 @@ class _Everybody(_Check):
     def worth(self, choice: _Choice) -> tuple[Fraction, ...]:
         return tuple(
             sum(
-                (p * (rewards[k] + self.discount * self.values[target][k]) for p, rewards, target in choice.ways),
+                (
+                    p * (rewards[k] + self.discount * self.values[target][k])
+                    for p, rewards, target in choice.ways
+                ),
                 Fraction(0),
             )
             for k in self.players
@@ -432,7 +446,7 @@ class _Everybody(_Check):
 
 
 def _rewards(outcome: Outcome, players: range) -> tuple[Fraction, ...]:
-    return tuple(map(Fraction, outcome.rewards)) if outcome.rewards else (_NOTHING,) * len(players)
+    return tuple(Fraction(x) for x in outcome.rewards) or (_NOTHING,) * len(players)
 
 
 _NOTHING = Fraction(0)

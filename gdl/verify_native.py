@@ -1,8 +1,8 @@
 """Checks certificates of duels with the native engine as the source of what follows each position.
 
-The rules run as machine code, called by a kernel that numbers positions as it meets them; probabilities and rewards
-come as exact fractions, utilities from the exact engine. The inequalities of `gdl.verify` are then checked on whole
-arrays (`gdl.inequalities`).
+The rules run as machine code, called by a kernel that numbers positions as it meets them; probabilities and
+rewards come as exact fractions, utilities from the exact engine. The inequalities of `gdl.verify` are then
+checked on whole arrays (`gdl.inequalities`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gdl.verify import Verdict, shown
 
 
 def check(game: Game[Any, Any], certificate: Certificate) -> Verdict:
-    """What the certificate of a duel proves about a compiled game. Raises GameError where it proves nothing."""
+    """What the certificate of a duel proves about a compiled game; raises GameError if nothing."""
     return _Check(game, certificate).verdict()
 
 
@@ -171,7 +171,10 @@ class _Check:
         relation, other = (">=", "<=") if sign > 0 else ("<=", ">=")
         self.refuse(
             bound_fails(
-                self.text(v), f"value {relation} {shown(claim)}", f"{shown(claim)} {other} {shown(found)}", move
+                self.text(v),
+                f"value {relation} {shown(claim)}",
+                f"{shown(claim)} {other} {shown(found)}",
+                move,
             )
         )
 
@@ -220,13 +223,18 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
     mover, row = np.zeros(claimed, np.int8), np.zeros(claimed + 1, np.int64)
     room = max(1024, 4 * claimed)
     spread = np.zeros(room, np.int64)
-    edges = _rooms(room, traits.chance, traits.rewards)
+    edges: tuple[Any, ...] = _rooms(room, traits.chance, traits.rewards)
     moves, outcomes = 256, 64
     expand.number(first, keys, table, counts, numbers)
     done = 0
     while counts[_POSITIONS] <= claimed and done < counts[_POSITIONS]:
         records = np.zeros(outcomes * compiled.record_size // 8, np.int64)
-        scratch = (np.zeros(moves, np.int64), np.zeros(2 * moves + 2, np.int64), records, np.zeros(4 * outcomes, np.uint32))
+        scratch = (
+            np.zeros(moves, np.int64),
+            np.zeros(2 * moves + 2, np.int64),
+            records,
+            np.zeros(4 * outcomes, np.uint32),
+        )
         done, status = expand.expand(done, keys, table, drawing, scratch, mover, row, spread, edges, counts)
         if status == _FULL:
             size = 2 * max(len(spread), int(counts[_NEEDED]))
@@ -238,7 +246,9 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
             outcomes *= 4
         elif status in (_FAULT, _OVERFLOW):
             _explain(compiled.exact, compiled.position(keys[done].tobytes()))
-            raise GameError([not_certifiable(game.name, "its numbers do not fit machine words: use --engine reference")])
+            raise GameError(
+                [not_certifiable(game.name, "its numbers do not fit machine words: use --engine reference")]
+            )
     met = int(counts[_POSITIONS])
     if met > claimed:
         another = game.format_position(compiled.position(keys[claimed].tobytes()))
@@ -262,7 +272,7 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
 
 
 def _rooms(size: int, chance: bool, rewards: bool) -> tuple[Any, Any, Any]:
-    """Per outcome: where it leads, numerator and denominator of its probability, and of the first's reward."""
+    """Per outcome: where it leads; numerator and denominator of its odds, and of the first's reward."""
     return (
         np.zeros(size, np.int64),
         np.zeros((size if chance else 0, 2), np.int64),
@@ -305,7 +315,7 @@ class _kernel:
         script_size = compiled.script_size
 
         @njit
-        def number_of(key: Any, keys: Any, table: Any, counts: Any) -> int:
+        def number_of(key: Any, keys: Any, table: Any, counts: Any) -> Any:
             """The number of a position, a new one if it has not been met; one too many is met as well."""
             h = np.uint64(0x9E3779B97F4A7C15)
             for i in range(words):
@@ -469,7 +479,12 @@ class _kernel:
             @njit
             def enumerated(form: Any, move: int, records: Any, capacity: int, slots: Any, script: Any) -> int:
                 return enumerate_(
-                    form.ctypes.data, move, records.ctypes.data, capacity, slots.ctypes.data, script.ctypes.data
+                    form.ctypes.data,
+                    move,
+                    records.ctypes.data,
+                    capacity,
+                    slots.ctypes.data,
+                    script.ctypes.data,
                 )
         else:
 

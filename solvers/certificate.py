@@ -3,9 +3,9 @@
     solved = solve_whole(game, "value_iteration")
     write(certificate_of(solved), "pig.gz")
 
-A certificate is made from the numbers that a solver found, whatever it was: they are put to the very inequalities that
-the verifier checks, ranks are computed for them, and where floats fail an inequality by their rounding they are moved
-outwards. docs/certificates.md tells what is in it and why it is a proof.
+A certificate is made from the numbers that a solver found, whatever it was: they are put to the very
+inequalities that the verifier checks, ranks are computed for them, and where floats fail an inequality by
+their rounding they are moved outwards. docs/certificates.md tells what is in it and why it is a proof.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,12 @@ SMALL = 20_000
 
 def write(certificate: Certificate, path: Path | str) -> None:
     """Writes a file that `gdl verify` reads. Raises GameError where it cannot be written."""
-    write_atomically(Path(path), lambda file: file.write(written(certificate)) and None)
+    data = written(certificate)
+
+    def put(file: IO[bytes]) -> None:
+        file.write(data)
+
+    write_atomically(Path(path), put)
 
 
 def certificate_of(solved: Solved, at: Any = None, facts: Mapping[str, Any] | None = None) -> Certificate:
@@ -123,7 +128,9 @@ def _duel(
     exactly: Callable[[], list[Fraction]],
     about: Mapping[str, Any],
 ) -> Certificate:
-    """From bounds in floats: as they are, moved outwards, or replaced by exact values, whichever succeeds first."""
+    """From bounds in floats: as they are, moved outwards, or replaced by exact values, whichever succeeds
+    first.
+    """
     small = len(edges.mover) <= SMALL
     if np.array_equal(low, high) and (small or (edges.odds is None and edges.rewards is None)):
         made = _made(game, edges, low, low, about)
@@ -168,10 +175,11 @@ def _made(
     exact = low is high
     known = worths(edges, Column(low))
     above = known if exact else worths(edges, Column(high))
-    found = [_side(game, side, sign, exact) for side, sign in ((known, 1), (above, -1))]
-    if found[0] is None or found[1] is None:
+    below = _side(game, known, 1, exact)
+    found = None if below is None else _side(game, above, -1, exact)
+    if below is None or found is None:
         return None
-    (compared, low_ranks), (_, high_ranks) = found
+    (compared, low_ranks), (_, high_ranks) = below, found
     listed, _ = best_choices(known, above, compared if exact else None)
     counts = np.bincount(edges.owner[listed], minlength=len(edges.mover))
     return Certificate(
@@ -201,10 +209,11 @@ def _side(game: Game[Any, Any], known: Worths, sign: int, exact: bool) -> tuple[
 
 
 def _margins(edges: Edges, low: Any, high: Any) -> Any:
-    """How far to move bounds outwards so that the rounding of floats is covered: more, the farther from the end.
+    """How far to move bounds outwards so that the rounding of floats is covered: more, the farther from the
+    end.
 
-    An edge leads to the same component or to a lower level, whose margin is no larger, or smaller by more than a step
-    was rounded.
+    An edge leads to the same component or to a lower level, whose margin is no larger, or smaller by more
+    than a step was rounded.
     """
     from solvers.kernels.components import condense
 
@@ -263,19 +272,23 @@ def _everybody(game: Game[Any, Any], at: Any, about: Mapping[str, Any]) -> Certi
     from solvers.backward_induction import induce
 
     graph = explore(game, starts_of(game, at), LIMIT)
-    values = [tuple(map(Fraction, row)) for row in induce(game, graph)]
+    values = [tuple(Fraction(x) for x in row) for row in induce(game, graph)]
     discount = Fraction(game.traits.discount)
     ranks = np.zeros(len(graph), np.int64)
     for (node,) in graph_components(graph):
         ranks[node] = 1 + max((ranks[t] for t in graph.successors(node)), default=-1)
     best: list[list[int]] = []
     for node, player in enumerate(graph.players):
-        worth = [
-            sum(e.probability * ((e.rewards[player] if e.rewards else 0) + discount * values[e.target][player])
-                for e in choice.edges)
-            for choice in graph.choices[node]
-        ] if player >= 0 else []  # fmt: skip
-        best.append([k for k, x in enumerate(worth) if x == max(worth)])
+        paid = [
+            [
+                e.probability
+                * ((e.rewards[player] if e.rewards else 0) + discount * values[e.target][player])
+                for e in choice.edges
+            ]
+            for choice in (graph.choices[node] if player >= 0 else ())
+        ]
+        worths_here = [sum(terms) for terms in paid]
+        best.append([k for k, worth in enumerate(worths_here) if worth == max(worths_here)])
     columns = {f"value_{i}": [row[i - 1] for row in values] for i in range(1, game.traits.players + 1)}
     flat = [k for listed in best for k in listed]
     return Certificate(
@@ -288,4 +301,6 @@ def _everybody(game: Game[Any, Any], at: Any, about: Mapping[str, Any]) -> Certi
 
 
 def _no_certificate(game: Game[Any, Any], reason: str) -> Refusal:
-    return cannot_go_on(f"{game.name} gets no certificate: {reason}.", "Solve it with --exact, or a smaller one.")
+    return cannot_go_on(
+        f"{game.name} gets no certificate: {reason}.", "Solve it with --exact, or a smaller one."
+    )

@@ -6,8 +6,9 @@ The least ranks that satisfy the conditions of `gdl.verify`. Position s has a ra
 - any other choice may lead to a position of rank below k, or,
 - where endless play is worth the bound, it leads to positions of rank at most k only;
 
-one such choice is enough for the player whom the bound helps; for the other, and for chance, all choices must be such.
-The third condition speaks of rank k itself: of all sets of positions that support each other the largest is taken.
+one such choice is enough for the player whom the bound helps; for the other, and for chance, all choices must
+be such. The third condition speaks of rank k itself: of all sets of positions that support each other the
+largest is taken.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ UNRANKED = -1
 def least_ranks(edges: Edges, compared: Any, resting: Any, chooser: int) -> Any:
     """The rank of every position, UNRANKED where there is none: the bound there rests on nothing.
 
-    `compared` holds the sign of what each choice gains on the bound of its position, `resting` says where endless
-    play is worth the bound.
+    `compared` holds the sign of what each choice gains on the bound of its position, `resting` says where
+    endless play is worth the bound.
     """
     if edges.discount != 1:
         return np.zeros(len(edges.mover), np.int64)
@@ -54,7 +55,9 @@ class _Ranking:
         other = self.target != self.owner[self.choice]
         self.choice, self.target = self.choice[other], self.target[other]
         back = np.argsort(self.target, kind="stable")
-        self.before = self.choice[back]  # the choices that may lead to a position: before[start[v] : start[v + 1]]
+        self.before = self.choice[
+            back
+        ]  # the choices that may lead to a position: before[start[v] : start[v + 1]]
         self.start = np.concatenate([[0], np.cumsum(np.bincount(self.target, minlength=n))])
 
     def run(self) -> Any:
@@ -77,7 +80,7 @@ class _Ranking:
         return np.unique(self.before[at])
 
     def progressing(self, lower: Any) -> Any:
-        """The positions that are settled by choices that may lead to one of those that have just got a rank."""
+        """The positions that are settled by choices that may lead to one that has just got a rank."""
         choices = self.leading_to(lower)
         choices = choices[~self.settled[choices] & (self.rank[self.owner[choices]] < 0)]
         self.settled[choices] = True
@@ -87,7 +90,7 @@ class _Ranking:
         return owners[self.chooses[owners] | (self.waiting[owners] == 0)]
 
     def supporting(self) -> Any:
-        """The largest set of positions without a rank where play can rest: it never leads to others without."""
+        """The largest set of positions without a rank where play can rest: it leads to no others without."""
         inside = (self.rank < 0) & self.resting
         if not inside.any():
             return np.empty(0, np.int64)

@@ -76,6 +76,10 @@ def solve(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Keep all values as a tablebase.")
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Write a proof that `gdl verify` can check."),
+    ] = None,
     source: Annotated[
         Path | None,
         typer.Option("--from", metavar="FILE", help="Look up in a tablebase or a policy instead of solving."),
@@ -127,6 +131,9 @@ def solve(
     model = load_checked(game, params)
     described = game_of(model, engine.value)
     position = None if at is None else described.parse_position(at)
+    if certificate is not None:
+        elsewhere = bool(agent or turns or drop_edges or source is not None or estimate_only)
+        _check_certifiable(certificate, elsewhere)
     if source is not None:
         _look_up(model, described, source, position, as_json)
         return
@@ -146,7 +153,7 @@ def solve(
             raise typer.BadParameter(
                 "--save, --policy, --checkpoint and --agent need --engine native", param_hint="--engine"
             )
-        _textbook(described, solver, position, epsilon, exact, limit, as_json)
+        _textbook(described, solver, position, epsilon, exact, limit, certificate, as_json)
         return
     run = _Run(model, described, position, solver, as_json)
     settings = run.settings(epsilon, exact, limit, max_memory, drop_edges, threads)
@@ -168,7 +175,21 @@ def solve(
             from solvers.container import check_writable
 
             check_writable(path)
-    run.solve(settings, turns if policy is None else False, where, resume, policy, save)
+    all_positions = policy is not None or certificate is not None
+    run.solve(settings, False if all_positions else turns, where, resume, policy, save, certificate)
+
+
+def _check_certifiable(path: Path, elsewhere: bool) -> None:
+    """Raises before the work what would stand in the way of a certificate after it."""
+    from solvers.container import check_writable
+
+    if elsewhere:
+        raise typer.BadParameter(
+            "a certificate is about best play for everybody, and needs all positions with their edges: it "
+            "goes without --agent, --turns, --drop-edges, --from and --estimate",
+            param_hint="--certificate",
+        )
+    check_writable(path)
 
 
 class _Run:
@@ -212,6 +233,7 @@ class _Run:
         resume: bool,
         policy: Path | None,
         save: Path | None,
+        certificate: Path | None,
     ) -> None:
         from solvers.refusal import Repeats, TooFine
         from solvers.table import refuse
@@ -221,18 +243,18 @@ class _Run:
             self.reason = reason
             refuse(solver, self.game)
             try:
-                self.by(solver, self.sized(solver, settings, turns), where, resume, policy, save)
+                self.by(solver, self.sized(solver, settings, turns), where, resume, policy, save, certificate)
                 return
             except Repeats:
                 if place == len(ways):
                     raise
             except TooFine:
-                if save is not None or policy is not None:
+                if save is not None or policy is not None or certificate is not None:
                     raise
                 from solvers.kernels.twins import in_rationals
 
                 result = in_rationals(self.game, solver, self.position, settings.limit)
-                self.show(result, None, None, None, None)
+                self.show(result, None, None, None, None, None)
                 return
 
     def by(
@@ -243,6 +265,7 @@ class _Run:
         resume: bool,
         policy: Path | None,
         save: Path | None,
+        certificate: Path | None,
     ) -> None:
         """Solves by one solver, shows the answer and writes what was asked for."""
         from dataclasses import replace
@@ -265,13 +288,17 @@ class _Run:
                     from solvers import strategy_file
 
                     rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
+                if certificate is not None:
+                    from solvers.certificate import certificate_of, write
+
+                    write(certificate_of(solved, self.position, facts), certificate)
         except KeyboardInterrupt:
             if checkpoint is not None and checkpoint.path.exists():
                 typer.echo(f"--resume goes on from {checkpoint.path}", err=True)
             raise
         if checkpoint is not None:
             checkpoint.remove()
-        self.show(solved.result, solved.statistics, save, policy, rows)
+        self.show(solved.result, solved.statistics, save, policy, rows, certificate)
 
     def against(self, given: dict[int, Any], settings: Settings) -> None:
         """Best response to policies, or what they are worth against each other."""
@@ -292,7 +319,7 @@ class _Run:
         with progress_shown() as (exploring, solving):
             settings = replace(settings, exploring=exploring, solving=solving)
             found = solve_against(self.game, given, free[0] if free else None, self.position, settings)
-        self.show(found.result, found.statistics, None, None, None)
+        self.show(found.result, found.statistics, None, None, None, None)
 
     def sized(self, solver: str, settings: Settings, turns: bool | None) -> Settings:
         """The settings; by turns where that was asked for, or where all positions might not fit memory.
@@ -319,6 +346,7 @@ class _Run:
         save: Path | None,
         policy: Path | None,
         rows: int | None,
+        certificate: Path | None,
     ) -> None:
         result = in_words(self.game, self.position, result)
         if self.as_json:
@@ -331,6 +359,7 @@ class _Run:
                     "statistics": None if found is None else found.as_data(),
                     "tablebase": None if save is None else str(save),
                     "policy": None if policy is None else {"file": str(policy), "rows": rows},
+                    "certificate": None if certificate is None else str(certificate),
                 }
             )
             return
@@ -341,6 +370,8 @@ class _Run:
             files.append(("tablebase", f"{save}, {found.positions:,} positions"))
         if policy is not None:
             files.append(("policy", f"{policy}, {rows:,} positions with moves"))
+        if certificate is not None:
+            files.append(("certificate", f"{certificate}; `gdl verify` checks it"))
         print_facts(files, "written")
 
 
@@ -446,6 +477,7 @@ def _textbook(
     epsilon: float,
     exact: bool,
     limit: int | None,
+    certificate: Path | None,
     as_json: bool,
 ) -> None:
     """The textbook solvers, on the exact engine."""
@@ -456,7 +488,8 @@ def _textbook(
     ways = _ways(game, solver)
     for place, (name, reason) in enumerate(ways, 1):
         if exact and solver is None and name == "value_iteration":
-            name, reason = "policy_iteration", "a fraction was asked for, and positions are not proven never to repeat"
+            name = "policy_iteration"
+            reason = "a fraction was asked for, and positions are not proven never to repeat"
         options = {"limit": limit, "precision": epsilon}
         known = find(name).options
         used = {name: value for name, value in options.items() if name in known and value is not None}
@@ -466,7 +499,14 @@ def _textbook(
             if place == len(ways):
                 raise
             continue
+        if certificate is not None:
+            from solvers.certificate import certificate_of_result, write
+
+            facts = {"params": parameters(game.model)}
+            write(certificate_of_result(game, result, position, facts), certificate)
         _print(game, position, result, reason, as_json)
+        if certificate is not None and not as_json:
+            print_facts([("certificate", f"{certificate}; `gdl verify` checks it")], "written")
         return
 
 

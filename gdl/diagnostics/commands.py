@@ -73,7 +73,7 @@ def cannot_write(name: str, reason: str) -> Diagnostic:
 
 
 def unusable_solution(name: str, reason: str, hint: str | None = None) -> Diagnostic:
-    """A tablebase, a policy or a checkpoint that is damaged, or belongs to other rules."""
+    """A tablebase, a policy, a certificate or a checkpoint that is damaged, or belongs to other rules."""
     return _error("C010", f"{name} cannot be used: {reason}", hint)
 
 

@@ -12,7 +12,7 @@ from tests.judge.oracle import random_length
 
 ENGINES = ("reference", "native")
 
-MOST_VISITED = 3_000
+MOST_VISITED = 1_000
 """A textbook search is given no budget that makes it visit more positions than this."""
 
 

@@ -54,12 +54,11 @@ def judge_numbered(
     """Draws, judges, and makes smaller what fails in a way that is not well known yet."""
     from tests.judge import plays, proofs
 
-    watch_as = watch
     with watch("drawing the game"):
         drawn = draw(seed, number)
-    verdict = judge(drawn, Random(f"{seed} {number} asking"), watch_as)
-    verdict += proofs.judge(drawn, watch_as)
-    verdict += plays.judge(drawn, Random(f"{seed} {number} playing"), watch_as)
+    verdict = judge(drawn, Random(f"{seed} {number} asking"), watch)
+    verdict += proofs.judge(drawn, watch)
+    verdict += plays.judge(drawn, Random(f"{seed} {number} playing"), watch)
     found = Judged(number, drawn.text, verdict)
     for complaint in verdict.complaints:
         known[complaint.signature] = known.get(complaint.signature, 0) + 1
@@ -67,7 +66,7 @@ def judge_numbered(
             continue
         if complaint.kind == "time" or complaint.solver in ("proofs", "plays"):
             continue
-        found.cut[complaint.signature] = smaller(drawn, complaint, watch_as)
+        found.cut[complaint.signature] = smaller(drawn, complaint, watch)
     return found
 
 
@@ -130,16 +129,40 @@ def _work(pipe: Any, asked: Any, since: Any, seed: int | str) -> None:
             pipe.send(Judged(number, draw(seed, number).text, Verdict([broken])))
 
 
+WARM = """game warm
+players: {players}
+position:
+    x: 0..3 = 0
+{mover}
+move {first} when x < 2: x = {to}
+move {second} when x == 1: {draw}
+move {third} when x == 0: x = 1
+terminal: x >= 2
+{worth}
+"""
+
+
 def warm_up() -> None:
-    """Compiles and loads all kernels, so that no question pays for it."""
-    known = {}
-    for number in range(12):
-        judge_numbered("warm", number, lambda _: _nothing(), known)
+    """Compiles and loads all kernels, so that no question pays for it: games with and without chance, repeats
+    and opposed interests."""
+    from tests.judge.generate import traits_of
+    from tests.judge.graph import read_graph
+    from tests.judge.hold import games_of
 
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
+    opposed = {"players": "a, b", "mover": "player: a if x == 0 else b", "worth": "utility: x - 2"}
+    three = {
+        "players": "a, b, c",
+        "mover": "player: c if x == 0 else b",
+        "worth": "utility(p): x if p == a else 1",
+    }
+    moves = {"first": "m0", "second": "m1", "third": "m2"}
+    for kind in (opposed, three):
+        for to in ("1 - x", "x + 1"):
+            for draw_ in ("x ~ 2..3", "x = 3"):
+                text = WARM.format(**kind, **moves, to=to, draw=draw_)
+                graph = read_graph(games_of(text)["reference"])
+                for attempt in range(2):
+                    judge(Drawn(text, graph, traits_of(graph)), Random(f"warm {attempt}"))
 
 
 def _processor_time(pid: int) -> float:

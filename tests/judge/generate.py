@@ -68,7 +68,7 @@ class _Sketch:
         self.shape = pick(["dag", "dag", "wild", "wild", "ladder", "rooms", "rooms", "single"])
         if not self.opposed and random.random() < 0.7:
             self.shape = "dag"
-        self.live = 1 if self.shape == "single" else pick([1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 10, 14, 24, 45])
+        self.live = 1 if self.shape == "single" else pick([1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 20, 30])
         self.over = pick([1, 2, 2, 3, 3, 4])
         self.size = self.live + self.over
         self.chance = pick(["none", "none", "moves", "moves", "moves", "player", "both", "both"])

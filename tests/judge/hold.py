@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, isfinite
 from pathlib import Path
 from random import Random
@@ -113,12 +114,18 @@ def judge(
     return court.verdict
 
 
+@lru_cache(maxsize=1)
+def games_of(text: str) -> dict[str, Any]:
+    """The game on each engine. Machine code is made once for all that is asked of a text: it costs most."""
+    import gdl
+
+    return {engine: gdl.loads(text, engine=engine) for engine in ENGINES}
+
+
 class Court:
     """One game under judgement."""
 
     def __init__(self, drawn: Drawn, folder: Path, watch: Watch):
-        import gdl
-
         self.drawn = drawn
         self.graph = drawn.graph
         self.truth = Truth(drawn.graph)
@@ -127,7 +134,7 @@ class Court:
         self._said: set[tuple[str, ...]] = set()
         self.file = folder / "judged.gdl"
         self.file.write_text(drawn.text, encoding="utf-8")
-        self.games: dict[str, Any] = {engine: gdl.loads(drawn.text, engine=engine) for engine in ENGINES}
+        self.games = games_of(drawn.text)
         self.positions = {
             engine: [game.parse_position(name) for name in self.graph.names]
             for engine, game in self.games.items()
@@ -410,7 +417,7 @@ class Court:
     # ------------------------------------------------------------------------------ commands
 
     def judge_command(self, question: Question) -> None:
-        code, out, err = run_gdl(self.command(question))
+        code, out, err = run_gdl(self.command(question), self.drawn.text)
         if code == 1:
             found = re.search(r"[AREVS]\d{3}", err) or re.search(r'"code": "([A-Z]\d{3})"', out)
             raise Refused((found[0] if found else "?").replace('"code": ', "").strip('"'), (err or out)[:300])
@@ -482,19 +489,27 @@ class Court:
         return expected if expected is not None and set(names) == set(expected.worths) else None
 
 
-def run_gdl(words: Sequence[str]) -> tuple[int, str, str]:
-    """The program in this process: exit code, standard output, standard error."""
+def run_gdl(words: Sequence[str], text: str) -> tuple[int, str, str]:
+    """The program in this process, on the game of a text: exit code, standard output, standard error."""
+    import gdl.load
     from gdl.cli import BUG, application
 
+    def kept(model: Any, engine: str = "reference") -> Any:
+        return games_of(text)[engine] if model.source.text == text else made(model, engine)
+
+    made = gdl.load.game_of
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
     try:
+        gdl.load.game_of = kept
         with redirect_stdout(out), redirect_stderr(err):
             application()(list(words), prog_name="gdl")
     except SystemExit as leaving:
         code = leaving.code
     except Exception as error:
         return BUG, out.getvalue(), f"{type(error).__name__}: {error}"
+    finally:
+        gdl.load.game_of = made
     return int(code or 0), out.getvalue(), err.getvalue()
 
 

@@ -34,7 +34,7 @@ def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
         game.write_text(drawn.text, encoding="utf-8")
         what = f"{agent} on {engine} by gdl run and match --seed {seed}"
         with watch(what):
-            table = _Table(game, engine, agent, verdict, what)
+            table = _Table(game, drawn.text, engine, agent, verdict, what)
             table.same_seed(seed, drawn.graph)
             if agent == "random":
                 table.other_seeds(seed, drawn.graph)
@@ -46,8 +46,9 @@ class _Refused(Exception):
 
 
 class _Table:
-    def __init__(self, game: Path, engine: str, agent: str, verdict: Verdict, what: str):
+    def __init__(self, game: Path, text: str, engine: str, agent: str, verdict: Verdict, what: str):
         self.game = game
+        self.text = text
         self.engine = engine
         self.agent = agent
         self.verdict = verdict
@@ -58,7 +59,8 @@ class _Table:
 
     def gdl(self, command: str, seed: int, *more: str) -> Any:
         code, out, err = run_gdl(
-            [command, str(self.game), "--engine", self.engine, "--seed", str(seed), "--json", *more]
+            [command, str(self.game), "--engine", self.engine, "--seed", str(seed), "--json", *more],
+            self.text,
         )
         if code == 1:
             raise _Refused(err)

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.judge.generate import Drawn
 from tests.judge.graph import OVER, Graph, TooLarge, read_graph
-from tests.judge.hold import Complaint, Verdict, Watch
+from tests.judge.hold import Complaint, Verdict, Watch, games_of
 from tests.judge.oracle import Truth
 
 MOST_POSITIONS = 300
@@ -21,12 +21,9 @@ MOST_POSITIONS = 300
 
 def judge(drawn: Drawn, watch: Watch) -> Verdict:
     """The traits of a game of the judge."""
-    import gdl
-
     verdict = Verdict()
     with watch("the checker's proofs"):
-        for engine in ("reference", "native"):
-            hold(gdl.loads(drawn.text, engine=engine), drawn.graph, verdict)
+        hold(games_of(drawn.text)["native"], drawn.graph, verdict)
     return verdict
 
 

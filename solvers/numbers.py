@@ -164,7 +164,8 @@ def _middle_and_error(middle: Fraction, error: Fraction, unit: str = "") -> str:
 
 def _place_for(number: Fraction, error: Fraction) -> int:
     """The last place of a number that its error justifies."""
-    return max(_leading(error) - ERROR_DIGITS + 1, _leading(number) - DIGITS + 1)
+    justified = _leading(error) - ERROR_DIGITS + 1
+    return max(justified, _leading(number) - DIGITS + 1) if number else justified
 
 
 def _rounded(number: Fraction, digits: int, up: bool) -> tuple[int, int]:

@@ -41,24 +41,27 @@ def bench(
     if as_json:
         print_json(result)
         return
+    from solvers.numbers import show_rate
+
+    settings = "".join(f", {name}={value}" for name, value in result["params"].items())
     print_facts(
         [
-            ("playouts/s", f"{result['playouts_per_second']:,.0f}"),
-            ("moves made/s", f"{result['moves_made_per_second']:,.0f}"),
-            ("moves listed/s", f"{result['moves_listed_per_second']:,.0f}"),
-            ("outcomes/s", f"{result['outcomes_per_second']:,.0f}"),
+            ("playouts/s", show_rate(result["playouts_per_second"])),
+            ("moves made/s", show_rate(result["moves_made_per_second"])),
+            ("moves listed/s", show_rate(result["moves_listed_per_second"])),
+            ("outcomes/s", show_rate(result["outcomes_per_second"])),
             (
                 f"{threads} threads",
                 f"{result['speedup']:.2f} times the playouts of one in the same time, "
                 f"each for {result['cpu_per_playout']:.2f} times the CPU time",
             ),
-            ("moves per game", f"{result['moves_per_game']:.2f}"),
-            ("unfinished", f"{result['unfinished']:.2%}"),
+            ("moves per game", show_rate(result["moves_per_game"])),
+            ("unfinished", f"{show_rate(100 * result['unfinished'])} %"),
             ("check", f"{result['check_seconds']:.3f} s"),
             ("compile", f"{result['compile_seconds']:.3f} s to the first playout"),
             ("position", f"{result['position_bytes']} bytes, key {result['key_bits']} bits"),
         ],
-        f"{result['game']}, seed {seed}",
+        f"{result['game']}{settings}, seed {seed}",
     )
 
 
@@ -67,6 +70,7 @@ def measure(
 ) -> dict[str, Any]:
     """The measurements as plain data."""
     source, given = read_game(game), read_params(params)
+    from gdl.commands.solutions import parameters
     from gdl.load import load_model
     from gdl.native.engine import NativeGame
 
@@ -89,6 +93,7 @@ def measure(
     faster, dearer = compare_threads(native, threads, int(played / spent * seconds / _TURNS), seed, longest)
     return {
         "game": model.name,
+        "params": parameters(model),
         "seed": seed,
         "playouts_per_second": played / spent,
         "moves_made_per_second": plies / spent,

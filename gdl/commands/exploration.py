@@ -8,7 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from gdl.commands.arguments import number, print_facts, print_json, print_styled
-from gdl.commands.solutions import memory_of, parameters, parameters_shown, progress_shown
+from gdl.commands.solutions import (
+    branching_shown,
+    memory_of,
+    parameters,
+    parameters_shown,
+    progress_shown,
+    speed_shown,
+)
 
 
 def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
@@ -89,8 +96,6 @@ def _show(game: Any, facts: dict[str, Any]) -> None:
 
 
 def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    from solvers.numbers import show_rate
-
     complete, positions, edges = facts["complete"], facts["positions"], facts["edges"]
     yield "positions", f"{positions:,}" + ("" if complete else " seen; there are more")
     yield "edges", f"{edges:,}"
@@ -99,17 +104,15 @@ def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if len(utility) < len(game.players):  # two opposed players
             utility = [utility[0], 0 - utility[0]]
         shares = ", ".join(f"{player} {number(u)}" for player, u in zip(game.players, utility, strict=True))
-        yield "finished games", f"{end['positions']:,} with {shares}"
+        yield "final positions", f"{end['positions']:,} with {shares}"
     if facts["branching"]:
         least, mean, most = (facts["branching"][key] for key in ("least", "mean", "most"))
-        yield "legal moves", f"{least} to {most}, {mean:.4g} on average"
+        yield "legal moves", branching_shown(least, mean, most)
     repeats = {True: "a play can come back to a position", False: "no play comes back to a position"}
     yield "repetition", repeats.get(facts["repeats"], "not known before all positions are")
     yield "broken rules", "none" if complete else "none so far"
-    seconds = max(facts["seconds"], 1e-9)
-    yield (
-        "time",
-        f"{seconds:.3g} s on {facts['partitions']} partitions, {show_rate(positions / seconds)} per second",
-    )
+    seconds, partitions = facts["seconds"], facts["partitions"]
+    where = f"{partitions} partition{'s' if partitions > 1 else ''}"
+    yield "time", f"{seconds:.3g} s on {where}{speed_shown(positions, seconds)}"
     yield "memory", memory_of(facts["position_bytes"], "positions", positions)
     yield "", memory_of(facts["edge_bytes"], "edges", edges)

@@ -22,7 +22,7 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
-from gdl.commands.solutions import parameters, parameters_shown
+from gdl.commands.solutions import branching_shown, parameters, parameters_shown
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ def explore(
 ) -> None:
     """Visit all reachable positions and look for broken rules.
 
-    Counts positions and plays by depth, and finished games by utility. A rule that breaks is shown with the
+    Counts positions and plays by depth, and final positions by utility. A rule that breaks is shown with the
     shortest play that leads to it, and makes the exit code 1. With --engine native positions are counted in
     machine code, a million a second and more, and time and memory are shown instead of plays.
     """
@@ -128,10 +128,10 @@ def _facts(game: Game[Any, Any], found: Exploration[Any, Any]) -> Iterator[tuple
     yield "positions", f"{found.positions:,}{seen}"
     for utility, count in sorted(found.terminal.items(), reverse=True):
         shares = ", ".join(f"{player} {number(u)}" for player, u in zip(game.players, utility, strict=True))
-        yield "finished games", f"{count:,} with {shares}"
+        yield "final positions", f"{count:,} with {shares}"
     if found.branching:
         least, mean, most = found.branching.least, found.branching.mean, found.branching.most
-        yield "legal moves", f"{least} to {most}, {mean:.4g} on average"
+        yield "legal moves", branching_shown(least, mean, most)
     repeats = {True: "a play can come back to a position", False: "no play comes back to a position"}
     yield "repetition", repeats.get(found.repeats, "none seen so far")  # type: ignore[arg-type]
     if found.longest is not None:

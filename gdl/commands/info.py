@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log2, log10, prod
+from math import ceil, log2, log10, prod
 from typing import TYPE_CHECKING, Any
 
 from gdl.commands.arguments import (
@@ -163,7 +163,7 @@ def _show(model: Model) -> None:
 def _tuple(model: Model) -> Iterator[tuple[str, str]]:
     """The seven parts."""
     variables = "\n".join(_variable(variable) for variable in model.variables)
-    yield "S  positions", f"{variables}\n{_bound(position_bound(model))}, {bits(model)} bits each"
+    yield "S  positions", f"{variables}\n{shown_bound(position_bound(model))}, {bits(model)} bits each"
     yield "A  moves", "\n".join(_move(move) for move in model.moves) + f"\nat most {move_bound(model):,}"
     draws = model.traits.chance_moves
     yield (
@@ -173,7 +173,9 @@ def _tuple(model: Model) -> Iterator[tuple[str, str]]:
     yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
     yield "S*  end", _text(model, "terminal")
     yield "utility", f"{_text(model, 'utility')}\n{_range(model)}"
-    yield "player", _text(model, "player")
+    only = model.players.members[0].name if model.traits.players == 1 else ""
+    declared = _text(model, "player")
+    yield "player", declared if declared.startswith("player") else f"always {only}"
 
 
 def _class(model: Model) -> Iterator[tuple[str, str]]:
@@ -211,7 +213,8 @@ def _packed(model: Model) -> Iterator[tuple[str, str]]:
     for part in layout["variables"]:
         bits_each = part["key_bits_each"]
         each = f"{part['elements']} x {bits_each}" if part["elements"] > 1 else f"{bits_each}"
-        yield part["variable"], f"{each} bits from bit {part['key_bit']}; at byte {part['offset']}"
+        each += " bit" if each == "1" else " bits"
+        yield part["variable"], f"{each} from bit {part['key_bit']}; at byte {part['offset']}"
     for part in layout["planes"]:
         yield f"{part['variable']}, planes", f"{', '.join(part['values'])}; at byte {part['offset']}"
 
@@ -234,11 +237,12 @@ def _move(move: Move) -> str:
     return f"{prefix}{move.name}{f'({parameters})' if parameters else ''}{suffix}"
 
 
-def _bound(exponent: float) -> str:
-    """`at most 16,384`, `at most 2^79.2 = 10^23.8`."""
+def shown_bound(exponent: float) -> str:
+    """`at most 16,384`, `at most 10^23.9 (2^79.3)`: 2 to an exponent, never too low."""
     if exponent < 30:
         return f"at most {round(2**exponent):,}"
-    return f"at most 2^{exponent:.1f} = 10^{exponent * log10(2):.1f}"
+    tens, twos = (ceil(10 * power - 1e-9) / 10 for power in (exponent * log10(2), exponent))
+    return f"at most 10^{tens:.1f} (2^{twos:.1f})"
 
 
 def _range(model: Model) -> str:

@@ -42,7 +42,9 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
     if result.moves:
         rows = []
         for move in result.moves:
-            text = "not better" if move.value is None else str(move.value)
+            text = str(move.value)
+            if move.value is None:
+                text = "not tried" if move.visits == 0 else "not better"
             if move.values:
                 text = ", ".join(f"{p} {v}" for p, v in zip(result.players, move.values, strict=True))
             if move.distance is not None:
@@ -50,7 +52,7 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
             if move.visits is not None:
                 text += f"   {move.visits:,} plays"
             rows.append((("* " if move.best else "  ") + move.text, text))
-        print_facts(rows, f"moves of {result.to_move} (* best)")
+        print_facts(rows, f"moves of {result.to_move} ({_legend(result)})")
     if result.line:
         steps = [f"{step.player}: {step}" for step in result.line[:LINE_SHOWN]]
         more = len(result.line) - len(steps)
@@ -62,26 +64,38 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
             typer.echo(f"  … and {more:,} more")
 
 
+def _legend(result: Result) -> str:
+    """What the mark of moves means."""
+    starred = [move for move in result.moves if move.best]
+    means = [float(move.value.number) for move in result.moves if move.value is not None]
+    by_visits = any(
+        move.visits is not None and move.value is not None and float(move.value.number) < max(means)
+        for move in starred
+    )
+    return "* tried most, though its mean is not the highest" if by_visits else "* best"
+
+
 def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
-    from solvers.numbers import show_rate
+    from solvers.numbers import show_most
 
     visited = found.inside or found.positions
-    speed = visited / found.explore_seconds if found.explore_seconds else 0.0
+    speed = speed_shown(visited, found.explore_seconds)
     if found.inside:
         yield "positions", f"{found.positions:,} at rest, {found.layers:,} turns from the first to the last"
-        yield "within turns", f"{found.inside:,}, {show_rate(speed)} per second"
+        yield "within turns", f"{found.inside:,}{speed}"
         yield "edges", f"{found.edges:,} between positions at rest"
     else:
-        yield "positions", f"{found.positions:,} in {found.layers:,} layers, {show_rate(speed)} per second"
+        yield "positions", f"{found.positions:,} in {found.layers:,} layers{speed}"
         yield "edges", f"{found.edges:,}"
     if found.components:
-        yield (
-            "components",
-            f"{found.components:,}, of which {found.cyclic_components:,} have cycles; "
-            f"the largest of these has {found.largest_component:,} positions",
+        cyclic = (
+            f"{found.cyclic_components:,} with cycles, of at most {found.largest_component:,} positions"
+            if found.cyclic_components
+            else "none with cycles"
         )
+        yield "components", f"{found.components:,}, {cyclic}"
     if found.widest:
-        yield "bounds", f"at most {found.widest:.2g} apart, for every position"
+        yield "bounds", f"at most {show_most(found.widest)} apart, for every position"
     yield "memory", memory_of(found.position_bytes, "positions", found.positions)
     if found.edge_bytes and found.inside:
         yield "", f"{amount_of_memory(found.edge_bytes)} for the programs of turns"
@@ -160,6 +174,13 @@ def _nothing(_: str) -> None:
     """Where nobody watches."""
 
 
+def branching_shown(least: int, mean: float, most: int) -> str:
+    """`1 to 9, 4.986 on average`."""
+    from solvers.numbers import show_rough
+
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}, {show_rough(mean)} on average"
+
+
 def parameters_shown(model: Model) -> str:
     """`, goal=20, faces=6`, to follow the name of a game; nothing where it has no parameters."""
     return "".join(f", {name}={value}" for name, value in parameters(model).items())
@@ -172,7 +193,15 @@ def parameters(model: Model) -> dict[str, str]:
 
 
 _MANY = 1000
-"""Fewer things than this share room that is taken in one piece, so that an amount each says nothing."""
+"""With fewer things than this, what each takes is hidden by what all take together: room taken in one piece,
+time to get going."""
+
+
+def speed_shown(count: int, seconds: float) -> str:
+    """`, 1,230,000 per second`, where that says something."""
+    from solvers.numbers import show_rate
+
+    return f", {show_rate(count / seconds)} per second" if count >= _MANY and seconds else ""
 
 
 def memory_of(size: float, what: str, count: int) -> str:

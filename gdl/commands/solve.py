@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -577,6 +576,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
 
 
 def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
+    from gdl.commands.info import shown_bound
     from solvers.kernels.estimate import estimate
     from solvers.kernels.sizing import about as roughly
     from solvers.kernels.sizing import bytes_per_position
@@ -592,7 +592,7 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
         [
             ("positions", counted),
             ("edges", f"{about}{size.edges:,.0f}" if size.complete else f"{about}{size.edges:.2g}"),
-            ("at most", f"{_power(game.compiled.log2_positions)} positions: all combinations of values"),
+            ("in any case", f"{shown_bound(game.compiled.log2_positions)}: all combinations of values"),
             ("layers", f"{size.layers:,}"),
             (
                 "memory",
@@ -601,8 +601,3 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
         ],
         game.name,
     )
-
-
-def _power(log2: float) -> str:
-    """2 to some number, which may be too large for a float."""
-    return f"{2.0**log2:.3g}" if log2 < 1000 else f"10^{int(log2 * log10(2)) + 1}"

@@ -16,6 +16,7 @@ from solvers.kernels.finding_rests import find_rests, rests_or_refusal, why_not
 from solvers.kernels.rests import Rests
 from solvers.kernels.solve import Settings
 from solvers.kernels.stopwatch import Report
+from solvers.numbers import show_most
 from solvers.refusal import cannot_go_on
 from solvers.table import search_instead
 
@@ -97,7 +98,7 @@ def _fitting_rests(game: Game[Any, Any], solver: str, at: Any, size: Estimate, m
 
 
 def _too_large(game: Game[Any, Any], size: Estimate, needed: float, memory: float) -> Exception:
-    most = f", and no more than {size.most:.3g}" if size.most < 1e18 else ""
+    most = f", and no more than {show_most(size.most, 3)}" if size.most < 1e18 else ""
     return cannot_go_on(
         f"{game.name} has {about(size)} positions by sampling{most}. To solve it whole would take about "
         f"{amount_of_memory(needed)}{', probably far more' if size.or_more else ''}; "

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import traits, zero_sum
+from gdl.check import starting, traits, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -228,20 +228,24 @@ class _Game:
         if isinstance(item, tree.Initial):
             made = block(body, item.body)
             given = body.assigns | assigned_names(self.checker, item.body)
+        found = m.Effect("initial", (), body.frame, made, body.draws, item.span if item else self.start)
+        open_ = self._without_default(variables)
+        for variable in open_:
+            if variable.name not in given:
+                example = show_value(variable.type, from_ordinal(variable.type, 0))
+                self.checker.report(say.no_initial_value(variable.span, variable.name, example))
+        if open_ and not any(d.severity is Severity.ERROR for d in self.checker.diagnostics):
+            for diagnostic in starting.mistakes(self.checker, found, open_):
+                self.checker.report(diagnostic)
+        return found
+
+    def _without_default(self, variables: tuple[m.Variable, ...]) -> list[m.Variable]:
+        """The variables that have no value until they are given one."""
         position = self.sections.get("position")
-        if isinstance(position, tree.PositionItem):
-            known = {v.name: v for v in variables}
-            for node in position.variables:
-                variable = known.get(node.name.id)
-                if (
-                    variable
-                    and node.default is None
-                    and needs_start(variable.type)
-                    and node.name.id not in given
-                ):
-                    example = show_value(variable.type, from_ordinal(variable.type, 0))
-                    self.checker.report(say.no_initial_value(node.name.span, node.name.id, example))
-        return m.Effect("initial", (), body.frame, made, body.draws, item.span if item else self.start)
+        if not isinstance(position, tree.PositionItem):
+            return []
+        without = {node.name.id for node in position.variables if node.default is None}
+        return [v for v in variables if v.name in without and needs_start(v.type)]
 
     def _section(self, keyword: str, expected: Type | None) -> tuple[Body, m.Expr | m.Block, Type] | None:
         item = self.sections.get(keyword)

@@ -288,8 +288,10 @@ def _initial(world: World, started: list[Readable]) -> None:
     """Gives every variable that has no default a value, and perhaps does more; it may draw."""
     scope = Scope(world, ways=8, reserved=RESERVED)
     lines = []
-    for readable in started:
-        place, inner, head = readable.name, scope, []
+    for number, readable in enumerate(started):
+        # What has no value yet is not read, nor is a def called that might read it.
+        without = frozenset(later.name for later in started[number:])
+        place, inner, head = readable.name, replace(scope, hidden=without, calls=False), []
         if readable.takes:
             words = []
             for index in readable.takes:

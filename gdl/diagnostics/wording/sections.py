@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gdl.diagnostics.core import Diagnostic
+from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import did_you_mean, error
 
@@ -30,6 +30,25 @@ def no_initial_value(span: Span, name: str, example: str) -> Diagnostic:
         span,
         f"`{name}` has no value at the start",
         f"write `= {example}`, or give it one in `initial:`",
+    )
+
+
+def read_before_value(span: Span, name: str, declared: Span) -> Diagnostic:
+    return error(
+        "E509",
+        span,
+        f"`{name}` may have no value yet",
+        "give it one above, or a default in `position:`",
+        Label(declared, "declared without a default"),
+    )
+
+
+def left_without_value(span: Span, name: str, declared: Span) -> Diagnostic:
+    return error(
+        "E509",
+        span,
+        f"`initial:` may leave `{name}` without a value",
+        "give it one on every way through `initial:`, or a default here",
     )
 
 

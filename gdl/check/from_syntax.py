@@ -474,9 +474,12 @@ class _Game:
         initial_names = assigned_names(checker, initial.body) if isinstance(initial, tree.Initial) else set()
         if any(d.severity is Severity.ERROR for d in checker.diagnostics):
             return
+        observed = self._observed(variables)
         for table in (checker.values, checker.effects, checker.types):
             for declaration in table.values():
                 if declaration.used or declaration.name.startswith("_") or declaration.kind == "feature":
+                    continue
+                if declaration.kind == "variable" and declaration.name in observed:
                     continue
                 # Types and constants are also used while others are worked out, which is not recorded.
                 mentions = len(re.findall(rf"\b{re.escape(declaration.name)}\b", checker.source.text))
@@ -487,6 +490,15 @@ class _Game:
         for variable in variables:
             if variable.name not in changed and checker.values[variable.name].used:
                 checker.report(say.never_assigned(variable.span, variable.name))
+
+
+    def _observed(self, variables: tuple[m.Variable, ...]) -> set[str]:
+        """The variables that tell a player something: where all is seen, what the rules do not read tells
+        nothing."""
+        secret = any(isinstance(item, tree.Move) and item.secret for item in self.items)
+        if not secret and all(variable.visible is None for variable in variables):
+            return set()
+        return {v.name for v in variables if v.visible is None or not _is_false(v.visible.condition)}
 
 
 _NO_TRAITS = Traits(0, False, True, True, True, False, True)
@@ -507,6 +519,10 @@ def _keyword(item: tree.Item) -> str | None:
         case tree.Show():
             return "show"
     return None
+
+
+def _is_false(condition: m.Expr) -> bool:
+    return isinstance(condition, m.Const) and not condition.value
 
 
 def _converted(body: Body, made: m.Expr | m.Block, target: Type) -> m.Expr | m.Block:

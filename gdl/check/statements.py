@@ -19,7 +19,7 @@ from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Int, Rational, Tuple, Type, Union
+from gdl.model.types import BOOL, Int, Rational, Tuple, Type, Union
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -32,16 +32,30 @@ def block(body: Body, node: tree.Block) -> m.Block:
 
 def statements(body: Body, node: tree.Block) -> m.Block:
     found: list[m.Statement] = []
-    ended = False
-    for statement in node.statements:
-        if ended:
-            body.checker.report(say.unreachable(statement.span))
-            break
+    for number_, statement in enumerate(node.statements):
         with body.checker.attempt():
             made = _STATEMENTS[type(statement)](body, statement)
             found.extend(made)
-            ended = bool(made) and always_leaves(made[-1])
+            if made and always_leaves(made[-1]):
+                _unreached(body, statement, node.statements[number_ + 1 :])
+                break
     return tuple(found)
+
+
+def _unreached(body: Body, last: tree.Statement, rest: tuple[tree.Statement, ...]) -> None:
+    """What follows a statement that leaves the block: checked, though never done."""
+    if not rest:
+        return
+    if not body.checker.depends_on_params(last):  # others may make it go on
+        body.checker.report(say.unreachable(rest[0].span))
+    returned = len(body.returns)
+    before = set(body.assigns), body.draws, body.rewards
+    body.assume(m.Const(False, BOOL, rest[0].span))
+    for statement in rest:
+        with body.checker.attempt():
+            _STATEMENTS[type(statement)](body, statement)
+    body.assigns, body.draws, body.rewards = before
+    del body.returns[returned:]
 
 
 def always_leaves(statement: m.Statement) -> bool:

@@ -206,7 +206,7 @@ def _decimal(count: int, place: int, more: bool = False) -> str:
         digits = digits.rjust(1 - place, "0")
         return f"{sign}{digits[:place]}.{digits[place:]}{ellipsis}"
     fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{fraction}{ellipsis}e{exponent:+03d}"
+    return f"{sign}{digits[0]}{fraction}e{exponent:+03d}{ellipsis}"
 
 
 def _leading(number: Fraction) -> int:

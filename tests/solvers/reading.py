@@ -9,7 +9,7 @@ import re
 from fractions import Fraction
 from math import inf
 
-_DECIMAL = r"-?\d+(?:\.\d+)?…?(?:e[+-]\d+)?"
+_DECIMAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?…?"
 _INTERVAL = re.compile(rf"({_DECIMAL}) ± ({_DECIMAL})(?: \(95 %\))?")
 _LOPSIDED = re.compile(rf"({_DECIMAL}) \((?:95 %: )?({_DECIMAL}) \.\. ({_DECIMAL})\)")
 _FRACTION = re.compile(rf"(-?\d+/\d+)(?: = ({_DECIMAL}))?")

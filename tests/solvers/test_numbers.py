@@ -131,7 +131,7 @@ def test_floats_are_rounded_outwards(number: Number, towards: float) -> None:
         (-0.0, "0"),
         (12345, "12345"),
         (10**30, "1e+30"),
-        (10**30 + 1, "1.00000000000…e+30 (a whole number of 31 digits)"),
+        (10**30 + 1, "1.00000000000e+30… (a whole number of 31 digits)"),
         (F(4999999999999, 5 * 10**12), "0.999999999999… (a fraction, its denominator has 13 digits)"),
         (inf, "unknown"),
         (nan, "unknown"),

@@ -300,7 +300,7 @@ class TreeSearch(ABC):
             how=how,
             work=self.budget.work(),
             to_move=game.players[mover] if mover >= 0 and len(starts) == 1 else None,
-            moves=self._move_values(mover, answer) if len(starts) == 1 else (),
+            moves=self._move_values(mover, answer) if mover >= 0 and len(starts) == 1 else (),
             line=self._line(self.whole_line(root, answer.backup.line)),
             partial=partial,
         )

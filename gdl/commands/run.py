@@ -383,6 +383,8 @@ def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
             text += f"   {tally.wins:,} won, {tally.draws:,} drawn, {tally.losses:,} lost"
         rows.append((name, text))
     length = f"{found.length} moves, from {found.shortest:,} to {found.longest:,}"
+    if found.shortest == found.longest:
+        length = f"{found.longest:,} moves each"
     rows.append(("length", length + (f"; {found.unfinished:,} stopped" if found.unfinished else "")))
     print_facts(rows, f"{found.games:,} games (± is a 95 % confidence interval)")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import log, log10
+from math import ceil, floor, log, log10
 from multiprocessing import get_context
 from random import Random
 from typing import Any, NamedTuple
@@ -234,10 +234,10 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         if self.elo is not None and self.low is not None and self.high is not None:
-            return f"{self.elo:+.0f} ({self.low:+.0f} .. {self.high:+.0f})"
+            return f"{round(self.elo):+d} ({floor(self.low):+d} .. {ceil(self.high):+d})"
         if self.low is not None:
-            return f"{self.low:+.0f} or more"
-        return "-" if self.high is None else f"{self.high:+.0f} or less"
+            return f"{floor(self.low):+d} or more"
+        return "-" if self.high is None else f"{ceil(self.high):+d} or less"
 
 
 def _elo_or_none(score: float | None) -> float | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
+from time import process_time
 from typing import Any, Generic, TypeVar
 
 from gdl.diagnostics import Diagnostic, GameError
@@ -85,43 +86,67 @@ def explore(
     A violation of a run-time rule ends the exploration of its position only; each kind of violation (its
     code and place) is reported once, where it is met first.
     """
-    return _Explorer(game, max_positions, max_depth, watch).run()
+    return _Explorer(game, max_positions, max_depth, watch, _Clock(None)).run()
 
 
-def perft(game: Game[P, M], depth: int) -> int:
-    """How many plays of exactly `depth` moves there are; plays that end earlier do not count."""
+def perft(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
+    """How many plays of exactly `depth` moves there are; plays that end earlier do not count.
+
+    Raises TimeoutError if it takes longer than `seconds`. A compiled game is counted by its machine code where
+    that is worth it; so it is by the other functions here.
+    """
+    clock = _Clock(seconds)
     layer = _initial_layer(game)
     if depth == 0:
         return sum(layer.values())
-    for _ in range(depth - 1):
-        layer = _next_layer(game, layer)
-    if game.traits.chance:
-        return sum(count * _fan_out(game, position) for position, count in layer.items())
-    return sum(count * len(game.moves(position)) for position, count in layer.items())
+    for done in range(depth - 1):
+        if _is_for_kernels(game, layer):
+            from solvers.kernels.counting import plays_of_length
+
+            return plays_of_length(game, layer, depth - done)
+        layer = _next_layer(game, layer, clock)
+    return sum(count * _fan_out(game, position, clock) for position, count in layer.items())
 
 
-def distinct_positions(game: Game[P, M], depth: int) -> int:
-    """How many positions a play of exactly `depth` moves can lead to."""
+def distinct_positions(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
+    """How many positions a play of exactly `depth` moves can lead to. Raises TimeoutError as above."""
+    clock = _Clock(seconds)
     layer = _initial_layer(game)
-    for _ in range(depth):
-        layer = _next_layer(game, layer)
+    for done in range(depth):
+        if _is_for_kernels(game, layer):
+            from solvers.kernels.counting import positions_after
+
+            return positions_after(game, layer, depth - done)
+        layer = _next_layer(game, layer, clock)
     return len(layer)
 
 
 def count_positions(
-    game: Game[P, M], *, max_positions: int | None = None, watch: Watch | None = None
+    game: Game[P, M],
+    *,
+    max_positions: int | None = None,
+    watch: Watch | None = None,
+    seconds: float | None = None,
 ) -> int | None:
-    """How many positions can be reached; None if they are more than `max_positions`."""
+    """How many positions can be reached; None if they are more than `max_positions`. Raises TimeoutError as
+    above.
+    """
+    clock = _Clock(seconds)
     seen: set[Any] = {outcome.position for outcome in game.initial()}
     waiting = list(seen)
     expanded = 0
     while waiting:
+        if max_positions is None and watch is None and _is_for_kernels(game, seen):
+            from solvers.kernels.counting import positions
+
+            return positions(game)
         position = waiting.pop()
         for move in game.moves(position):
             for outcome in game.outcomes(position, move):
                 if outcome.position not in seen:
                     seen.add(outcome.position)
                     waiting.append(outcome.position)
+        clock.look()
         if max_positions is not None and len(seen) > max_positions:
             return None
         expanded += 1
@@ -130,26 +155,59 @@ def count_positions(
     return len(seen)
 
 
-def count_plays(game: Game[P, M], *, max_positions: int | None = None) -> int | None:
-    """How many complete plays there are; None if plays can repeat or there are too many positions."""
-    return explore(game, max_positions=max_positions).plays
+def count_plays(
+    game: Game[P, M], *, max_positions: int | None = None, seconds: float | None = None
+) -> int | None:
+    """How many complete plays there are; None if plays can repeat or there are too many positions. Raises
+    TimeoutError as above.
+    """
+    if max_positions is None and getattr(game, "compiled", None) is not None:
+        from solvers.kernels.counting import plays
+
+        return plays(game)
+    clock = _Clock(seconds)
+    return _Explorer(game, max_positions, None, None, clock).run().plays
+
+
+_FEW = 200
+"""Positions that are counted sooner than kernels are ready."""
+
+
+def _is_for_kernels(game: Game[P, M], positions: Collection[Any]) -> bool:
+    return len(positions) > _FEW and getattr(game, "compiled", None) is not None
+
+
+class _Clock:
+    """Says when time is over: that of the processor, which other programs do not take away."""
+
+    def __init__(self, seconds: float | None):
+        self._end = None if seconds is None else process_time() + seconds
+
+    def look(self) -> None:
+        if self._end is not None and process_time() > self._end:
+            raise TimeoutError
 
 
 def _initial_layer(game: Game[P, M]) -> Counter[Any]:
     return Counter(outcome.position for outcome in game.initial())
 
 
-def _next_layer(game: Game[P, M], layer: Counter[Any]) -> Counter[Any]:
+def _next_layer(game: Game[P, M], layer: Counter[Any], clock: _Clock) -> Counter[Any]:
     """Positions one move on, with the number of plays that lead to each."""
     following: Counter[Any] = Counter()
     for position, count in layer.items():
+        clock.look()
         for move in game.moves(position):
             for outcome in game.outcomes(position, move):
                 following[outcome.position] += count
     return following
 
 
-def _fan_out(game: Game[P, M], position: P) -> int:
+def _fan_out(game: Game[P, M], position: P, clock: _Clock) -> int:
+    """How many outcomes all moves have."""
+    clock.look()
+    if not game.traits.chance:
+        return len(game.moves(position))
     return sum(len(game.outcomes(position, move)) for move in game.moves(position))
 
 
@@ -161,8 +219,14 @@ class _Explorer(Generic[P, M]):
     """
 
     def __init__(
-        self, game: Game[P, M], max_positions: int | None, max_depth: int | None, watch: Watch | None
+        self,
+        game: Game[P, M],
+        max_positions: int | None,
+        max_depth: int | None,
+        watch: Watch | None,
+        clock: _Clock,
     ):
+        self._clock = clock
         self._game = game
         self._max_positions = max_positions
         self._max_depth = max_depth
@@ -185,6 +249,7 @@ class _Explorer(Generic[P, M]):
         here = 0
         while here < len(self._positions) and not self._too_many():
             self._expand(here)
+            self._clock.look()
             here += 1
             if self._watch is not None and here % _WATCH_EVERY == 0:
                 self._watch(len(self._positions), len(self._positions) - here, self._depth[here - 1])

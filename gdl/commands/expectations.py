@@ -18,7 +18,7 @@ import solvers
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import listing
-from gdl.explore import Exploration, explore
+from gdl.explore import Exploration, count_plays, count_positions, distinct_positions, explore, perft
 from gdl.game import Game, Outcome
 from gdl.load import game_of, load_model
 from gdl.model.nodes import Expectation, Model
@@ -42,6 +42,9 @@ SEARCH = 5_000_000
 
 CROSS_CHECK = 50_000
 """Large games of up to so many positions are solved by all solvers of whole games, larger ones by one."""
+
+MOMENT = 1.0
+"""Seconds in which the exact engine may count before machine code does."""
 
 ROUNDING = Fraction(1, 10**9)
 """What an answer in floats may differ from a number that is given exactly."""
@@ -103,12 +106,7 @@ class _Examination:
     def __init__(self, model: Model, expectation: Expectation):
         self.expectation = expectation
         self.model = load_model(model.source, expectation.params) if expectation.params else model
-        # What takes long is counted by the fast engine.
-        self.game: Game[Any, Any] = game_of(self.model, "native" if self.is_long_count else "reference")
-
-    @property
-    def is_long_count(self) -> bool:
-        return self.expectation.slow and self.expectation.quantity in ("perft", "positions", "plays")
+        self.game: Game[Any, Any] = game_of(self.model, "reference")
 
     def run(self) -> _Finding:
         quantity = self.expectation.quantity
@@ -157,10 +155,11 @@ class _Examination:
     def untestable(self, reason: str) -> GameError:
         return GameError([wording.cannot_be_tested(self.expectation.text, reason, self.expectation.span)])
 
-    def from_there(self) -> Game[Any, Any]:
+    def from_there(self, game: Game[Any, Any] | None = None) -> Game[Any, Any]:
         """The game that starts where the line says."""
-        position = self.position(self.game)
-        return self.game if position is None else _StartingAt(self.game, position)
+        game = self.game if game is None else game
+        position = self.position(game)
+        return game if position is None else _StartingAt(game, position)
 
     # ----------------------------------------------------------------------- counting
 
@@ -176,23 +175,24 @@ class _Examination:
         return self.count("the engine", len(moves))
 
     def perft(self) -> _Answer:
-        from gdl.explore import perft
-
-        return self.count("counting plays", perft(self.from_there(), *self.expectation.arguments))
+        return self.count("counting plays", self.soon(perft, *self.expectation.arguments) or 0)
 
     def positions(self) -> _Answer:
-        from gdl.explore import count_positions, distinct_positions
-
-        game = self.from_there()
-        if self.expectation.arguments:
-            return self.count("exploration", distinct_positions(game, *self.expectation.arguments))
-        return self.count("exploration", count_positions(game) or 0)
+        counting = distinct_positions if self.expectation.arguments else count_positions
+        return self.count("exploration", self.soon(counting, *self.expectation.arguments) or 0)
 
     def plays(self) -> _Answer:
-        plays = explore(self.from_there()).plays
+        plays = self.soon(count_plays)
         if plays is None:
             raise self.untestable("plays can repeat positions, so there is no end of them")
         return self.count("counting plays", plays)
+
+    def soon(self, counting: Callable[..., int | None], *arguments: int) -> int | None:
+        """What is counted on the exact engine if that takes a moment, and else by machine code."""
+        try:
+            return counting(self.from_there(), *arguments, seconds=MOMENT)
+        except TimeoutError:
+            return counting(self.from_there(game_of(self.model, "native")), *arguments)
 
     def count(self, how: str, found: int) -> _Answer:
         return _Answer(how, f"{found:,}", self.fits(Value.exact(found), self.expectation.value))
@@ -308,6 +308,11 @@ class _StartingAt(Delegate):
     def __init__(self, base: Game[Any, Any], position: Any):
         super().__init__(base)
         self.position = position
+
+    @property
+    def compiled(self) -> Any:
+        """The machine code, where there is some: AttributeError elsewhere."""
+        return self.base.compiled  # type: ignore[attr-defined]
 
     def initial(self) -> Sequence[Outcome]:
         return [Outcome(self.position, Fraction(1), (0,) * len(self.players))]

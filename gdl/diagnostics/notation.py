@@ -5,6 +5,7 @@ P002  a map with too few or many elements    P007  a move that is not legal
 P003  a value that the type does not hold    P008  a move that could be several
 P004  text that cannot be read               P009  a parameter the move does not have
 P005  a variable given twice                 P010  a move after the end of the game
+                                             P011  a variable left open that the start draws
 """
 
 from __future__ import annotations
@@ -47,6 +48,13 @@ def unreadable(expected: str, found: str, span: Span) -> Diagnostic:
 
 def given_twice(name: str, span: Span) -> Diagnostic:
     return _error("P005", f"`{name}` is given twice", span)
+
+
+def left_to_chance(names: Sequence[str], span: Span) -> Diagnostic:
+    """Variables that are not mentioned, and that differ between the positions in which play may begin."""
+    one = len(names) == 1
+    hint = f"say what {'it is' if one else 'they are'}, such as `{names[0]}=..`; all else is as at the start"
+    return _error("P011", f"the start draws {listing(names)}, so the position does not say enough", span, hint)
 
 
 def unknown_move(name: str, known: Sequence[str], legal: Sequence[str], span: Span) -> Diagnostic:

@@ -76,3 +76,18 @@ _NODE_CLASSES = frozenset(
     and cls.__module__.startswith(m.__name__)
     and hasattr(cls, "__dataclass_fields__")
 )
+
+
+def assigned_variables(model: m.Model, body: m.Block) -> set[str]:
+    """The position variables that a block may change, itself or through the effects it performs."""
+    found: set[str] = set()
+    effects: set[str] = set()
+    waiting = [body]
+    while waiting:
+        for part in walk(waiting.pop()):
+            if isinstance(part, m.Assign):
+                found.add(part.variable)
+            elif isinstance(part, m.Perform) and part.effect not in effects:
+                effects.add(part.effect)
+                waiting.append(model.effects[part.effect].body)
+    return found

@@ -12,12 +12,14 @@ from html import escape
 from random import Random
 from typing import Any, NamedTuple
 
+from gdl.diagnostics import GameError
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 from gdl.model.digest import digest
 from gdl.model.nodes import Function, Model
 from gdl.model.turn import passing
+from gdl.model.walk import assigned_variables
 from gdl.reference import notation
 from gdl.reference.chance import first_fault
 from gdl.reference.closures import SUPPOSED, State
@@ -202,8 +204,22 @@ class ReferenceGame:
         return str(position)
 
     def parse_position(self, text: str) -> Position:
-        """The position described by `name=value ..`, others at their defaults; raises GameError."""
-        return Position(notation.parse_position(self.layout, text), self)
+        """The position described by `name=value ..`, all else as at the start; raises GameError."""
+        return Position(notation.parse_position(self.layout, text, self._begin), self)
+
+    def _begin(self) -> notation.Start:
+        """Where play begins, and what of it is drawn: all that `initial` changes, where that cannot be listed."""
+        try:
+            starts = [outcome.position.values for outcome in self.initial()]  # type: ignore[attr-defined]
+        except GameError:
+            changed = assigned_variables(self.model, self.model.initial.body)
+            return notation.Start(self.layout.defaults, frozenset(changed))
+        drawn = {
+            name
+            for name, place in self.layout.places.items()
+            if any(values[place] != starts[0][place] for values in starts)
+        }
+        return notation.Start(starts[0], frozenset(drawn))
 
     def format_move(self, move: Move) -> str:
         return str(move)

@@ -1,6 +1,6 @@
 """Positions and moves as people type them.
 
-    position    board=[x empty o ..] turn=x         variables in any order, missing ones have their default
+    position    board=[x empty o ..] turn=x         variables in any order, missing ones are as at the start
     move        drop(3)   step(b2, c3)   step(from=b2, to=c3)   hold
 
 Values are written as `show_value` prints them; a glyph stands for its value where it can mean only one.
@@ -24,8 +24,18 @@ from gdl.reference.positions import Layout, is_none
 # ---------------------------------------------------------------------- positions
 
 
-def parse_position(layout: Layout, text: str) -> tuple[Any, ...]:
-    """The flat values that the text describes; raises GameError with everything that is wrong with it."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where play begins: flat values, and the variables that may begin with others as well."""
+
+    values: tuple[Any, ...]
+    drawn: frozenset[str]
+
+
+def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tuple[Any, ...]:
+    """The flat values that the text describes, all others as at the start, which is asked for where it matters;
+    raises GameError with everything that is wrong with the text.
+    """
     reader = _Reader(Source("<position>", text))
     values = list(layout.defaults)
     problems: list[Diagnostic] = []
@@ -45,6 +55,12 @@ def parse_position(layout: Layout, text: str) -> tuple[Any, ...]:
             values[layout.places[name.text]] = _read_variable(variable, tree)
         except GameError as error:
             problems.extend(error.diagnostics)
+    if not problems and seen < set(layout.variables):
+        begin = start()
+        if open_ := [name for name in layout.variables if name in begin.drawn - seen]:
+            problems.append(wording.left_to_chance(open_, reader.span))
+        for name in layout.variables.keys() - seen:
+            values[layout.places[name]] = begin.values[layout.places[name]]
     if problems:
         raise GameError(problems)
     return tuple(values)

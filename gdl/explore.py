@@ -92,8 +92,8 @@ def explore(
 def perft(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
     """How many plays of exactly `depth` moves there are; plays that end earlier do not count.
 
-    Raises TimeoutError if it takes longer than `seconds`. A compiled game is counted by its machine code where
-    that is worth it; so it is by the other functions here.
+    Raises TimeoutError if it takes longer than `seconds`. A compiled game is counted by its machine code
+    where that is worth it; so it is by the other functions here.
     """
     clock = _Clock(seconds)
     layer = _initial_layer(game)

@@ -82,7 +82,7 @@ class ExpectItem(GameItem):
         verdict = examine(self.model, self.expectation)
         if verdict.status is Status.FAILED:
             raise GameError(verdict.diagnostics)
-        if verdict.status is Status.WAITING:
+        if verdict.status is Status.NOT_CHECKED:
             pytest.skip(verdict.message)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
-from solvers.refusal import cannot_go_on
+from solvers.refusal import TooLarge
 from solvers.table import search_instead
 
 LIMIT = 1_000_000
@@ -81,9 +81,10 @@ def explore(
     def number(position: Hashable) -> int:
         if position not in index:
             if len(positions) >= limit:
-                raise cannot_go_on(
+                raise TooLarge(
                     f"{game.name} has more than {limit:,} positions, the limit for solving it whole.",
                     f"{search_instead(game)} Or raise the limit, or choose a smaller instance.",
+                    "R002",
                 )
             index[position] = len(positions)
             positions.append(position)

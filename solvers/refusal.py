@@ -33,6 +33,10 @@ class Repeats(Refusal):
     """R002: positions come back where the solver needs a game without repeats; others do not mind."""
 
 
+class TooLarge(Refusal):
+    """R002: more positions than a limit or memory allows."""
+
+
 class TooFine(Refusal):
     """R002: numbers do not fit the machine words of compiled games; rationals have any size."""
 

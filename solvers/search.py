@@ -23,7 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
-from solvers.refusal import Refusal, bad_option, cannot_go_on
+from solvers.refusal import Refusal, Repeats, bad_option
 from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.rounding import UNIT, is_rational, outside
 from solvers.table import choose, refuse
@@ -258,9 +258,10 @@ class TreeSearch(ABC):
                 f"Give a depth, nodes or time, or use {solver}.",
             )
         text = self.game.format_position(position)
-        return cannot_go_on(
+        return Repeats(
             f"{self.name} follows plays to their end, but in {self.game.name} {what}, here or later: {text}.",
             instead,
+            "R002",
         )
 
     # ------------------------------------------------------------ the answer

@@ -23,7 +23,7 @@ from gdl.game import Game, Outcome
 from gdl.load import game_of, load_model
 from gdl.model.nodes import Expectation, Model
 from solvers.adapters import Delegate
-from solvers.refusal import Refusal
+from solvers.refusal import Refusal, Repeats, TooLarge
 from solvers.result import Result, Value
 from solvers.table import SOLVERS, Solver, applicable
 
@@ -46,14 +46,17 @@ CROSS_CHECK = 50_000
 MOMENT = 1.0
 """Seconds in which the exact engine may count before machine code does."""
 
-ROUNDING = Fraction(1, 10**9)
-"""What an answer in floats may differ from a number that is given exactly."""
+PRECISION = Fraction(1, 10**9)
+NARROW = Fraction(1, 10**6)
+"""How far apart bounds are asked to be for a number that is given exactly, which they must contain, and how
+far they may be at most, in proportion to it.
+"""
 
 
 class Status(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
-    WAITING = "waiting"  # no solver can know yet
+    NOT_CHECKED = "not checked"  # no solver can know yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ class _Examination:
     def solved(self) -> _Finding:
         ways = [solver for solver in applicable(self.game) if _gives_the_value(solver, self.game)]
         if not ways and self.game.traits.hidden:
-            return Status.WAITING, (), "waiting for a solver for hidden information", ()
+            return Status.NOT_CHECKED, (), "there is no solver for hidden information yet", ()
         if not ways:
             raise self.untestable("no solver applies")
         seen = explore(self.from_there(), max_positions=SMALL)
@@ -241,10 +244,10 @@ class _Examination:
         return next(iter(self.attempts(game, ways, SEARCH)), None)
 
     def visited(self, game: Game[Any, Any], best: Solver, searches: Sequence[Solver]) -> _Answer | None:
-        """The answer of a solver that visits everything; of a search without limits where it refuses."""
+        """The answer of a solver that visits everything; of a search where that is too much."""
         try:
             return self.ask(game, best, {})
-        except Refusal as refusal:
+        except (TooLarge, Repeats) as refusal:
             if not searches:
                 raise
             first = self.ask(game, searches[0], {})  # may find its way where not everything can be visited
@@ -253,13 +256,19 @@ class _Examination:
             return first
 
     def attempts(self, game: Game[Any, Any], ways: Sequence[Solver], budget: int) -> list[_Answer]:
-        """The answers of those solvers that are done within the budget."""
+        """The answers of those solvers that are done within the budget.
+
+        Too many positions, or plays that repeat, are not every solver's. Any other refusal is an answer too:
+        that the game has no value.
+        """
         answers = []
         for solver in ways:
             try:
                 answers.append(self.ask(game, solver, {"limit": budget, "nodes": budget}))
-            except Refusal:
-                continue  # too many positions, or plays that repeat
+            except (TooLarge, Repeats):
+                continue
+            except Refusal as refusal:
+                answers.append(_Answer(solver.name, f"no value: {refusal.reason}", False))
         return [answer for answer in answers if answer is not None]
 
     def ask(self, game: Game[Any, Any], solver: Solver, limits: Mapping[str, int]) -> _Answer | None:
@@ -275,7 +284,7 @@ class _Examination:
     @property
     def precision(self) -> Fraction:
         tolerance = self.expectation.tolerance
-        return tolerance / 4 if tolerance else ROUNDING
+        return tolerance / 4 if tolerance else PRECISION
 
     def answer(self, how: str, result: Result, game: Game[Any, Any], position: Any) -> _Answer:
         expected = self.expectation.value
@@ -296,10 +305,9 @@ class _Examination:
         if self.expectation.tolerance is not None:
             reach = self.expectation.tolerance
             return expected - reach <= low and high <= expected + reach
-        if value.kind == "exact" and value.rational:
+        if value.kind == "exact":
             return low == expected == high
-        reach = ROUNDING * max(Fraction(1), abs(expected))
-        return low - reach <= expected and expected <= high + reach
+        return low <= expected <= high and high - low <= NARROW * max(Fraction(1), abs(expected))
 
 
 class _StartingAt(Delegate):

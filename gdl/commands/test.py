@@ -14,7 +14,7 @@ from gdl.commands.arguments import Json, game_files, load_checked, print_json, p
 if TYPE_CHECKING:
     from gdl.commands.expectations import Verdict
 
-_STYLES = {"passed": "green", "failed": "bold red", "waiting": "yellow"}
+_STYLES = {"passed": "green", "failed": "bold red", "not checked": "yellow"}
 
 
 def test(
@@ -32,8 +32,9 @@ def test(
     """Test the `expect` lines of games.
 
     A value has to be found by every solver that applies and is done in reasonable time, and all have to
-    agree. Values that no solver can find yet, because something is hidden, are waiting: neither passed nor
-    failed. Exits 1 if a line fails or a game cannot be read.
+    agree; that one of them refuses is a failure too, unless positions are too many for it or repeat. Values
+    that no solver can find yet, because something is hidden, are not checked, and counted as such. Exits 1 if
+    a line fails or a game cannot be read.
     """
     if not paths:
         if not Path("games").is_dir():
@@ -80,9 +81,9 @@ def _show(verdict: Verdict) -> None:
     from gdl.diagnostics.render import print_diagnostics
 
     how = f"{_names(verdict.how)}; {verdict.seconds:.1f} s"
-    remark = verdict.message if verdict.status == "waiting" else how
+    remark = verdict.message if verdict.status == "not checked" else how
     print_styled(
-        (f"  {verdict.status.value:<8}", _STYLES[verdict.status.value]),
+        (f"  {verdict.status.value:<11}", _STYLES[verdict.status.value]),
         (f" {verdict.expectation.text}", ""),
         (f"   ({remark})", "dim"),
     )
@@ -102,7 +103,7 @@ def _failed(counts: Counter[str]) -> bool:
 
 def _summary(counts: Counter[str], files: int) -> str:
     parts = [f"{counts['passed']} passed"]
-    parts += [f"{counts[status]} {status}" for status in ("failed", "waiting") if counts[status]]
+    parts += [f"{counts[status]} {status}" for status in ("failed", "not checked") if counts[status]]
     if counts["slow"]:
         parts.append(f"{counts['slow']} slow not tested")
     if counts["broken"]:

@@ -54,7 +54,9 @@ def left_to_chance(names: Sequence[str], span: Span) -> Diagnostic:
     """Variables that are not mentioned, and that differ between the positions in which play may begin."""
     one = len(names) == 1
     hint = f"say what {'it is' if one else 'they are'}, such as `{names[0]}=..`; all else is as at the start"
-    return _error("P011", f"the start draws {listing(names)}, so the position does not say enough", span, hint)
+    return _error(
+        "P011", f"the start draws {listing(names)}, so the position does not say enough", span, hint
+    )
 
 
 def unknown_move(name: str, known: Sequence[str], legal: Sequence[str], span: Span) -> Diagnostic:

@@ -208,7 +208,7 @@ class ReferenceGame:
         return Position(notation.parse_position(self.layout, text, self._begin), self)
 
     def _begin(self) -> notation.Start:
-        """Where play begins, and what of it is drawn: all that `initial` changes, where that cannot be listed."""
+        """Where play begins, and what is drawn: all that `initial` changes, where that cannot be listed."""
         try:
             starts = [outcome.position.values for outcome in self.initial()]  # type: ignore[attr-defined]
         except GameError:

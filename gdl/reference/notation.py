@@ -33,8 +33,8 @@ class Start:
 
 
 def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tuple[Any, ...]:
-    """The flat values that the text describes, all others as at the start, which is asked for where it matters;
-    raises GameError with everything that is wrong with the text.
+    """The flat values that the text describes, all others as at the start, which is asked for where it
+    matters; raises GameError with everything that is wrong with the text.
     """
     reader = _Reader(Source("<position>", text))
     values = list(layout.defaults)
@@ -59,8 +59,8 @@ def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tup
         begin = start()
         if open_ := [name for name in layout.variables if name in begin.drawn - seen]:
             problems.append(wording.left_to_chance(open_, reader.span))
-        for name in layout.variables.keys() - seen:
-            values[layout.places[name]] = begin.values[layout.places[name]]
+        for other in layout.variables.keys() - seen:
+            values[layout.places[other]] = begin.values[layout.places[other]]
     if problems:
         raise GameError(problems)
     return tuple(values)

@@ -16,7 +16,7 @@ from gdl.game import Outcome
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.partition import grown
 from solvers.kernels.space import Batch, Space, bases, numbers
-from solvers.refusal import cannot_go_on
+from solvers.refusal import TooLarge
 from solvers.table import search_instead
 
 DEFAULT_MEMORY = 0.7
@@ -221,9 +221,10 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
             f"{progress.edges:,} edges were found, and {progress.frontier:,} were yet to be expanded."
         )
     if reason is not None:
-        raise cannot_go_on(
+        raise TooLarge(
             reason,
             f"{search_instead(space.game)} Or raise the limit, or choose a smaller instance.",
+            "R002",
         )
 
 

@@ -17,7 +17,7 @@ from solvers.kernels.rests import Rests
 from solvers.kernels.solve import Settings
 from solvers.kernels.stopwatch import Report
 from solvers.numbers import show_most
-from solvers.refusal import cannot_go_on
+from solvers.refusal import TooLarge
 from solvers.table import search_instead
 
 _FAR_MORE = 10
@@ -99,10 +99,11 @@ def _fitting_rests(game: Game[Any, Any], solver: str, at: Any, size: Estimate, m
 
 def _too_large(game: Game[Any, Any], size: Estimate, needed: float, memory: float) -> Exception:
     most = f", and no more than {show_most(size.most, 3)}" if size.most < 1e18 else ""
-    return cannot_go_on(
+    return TooLarge(
         f"{game.name} has {about(size)} positions by sampling{most}. To solve it whole would take about "
         f"{amount_of_memory(needed)}{', probably far more' if size.or_more else ''}; "
         f"{amount_of_memory(memory)} are allowed.",
         f"{search_instead(game)} Or choose smaller parameters, start nearer the end (--at) or allow more "
         "memory (--max-memory); a limit (--limit) explores up to so many positions anyway.",
+        "R002",
     )

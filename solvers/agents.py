@@ -383,24 +383,24 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     solver, options = _described(description, game)
     text = str(description)
     if solver.family == "search" and not {"depth", "nodes", "time"} & set(options):
-        options["nodes"] = _small_tree(game, solver, options) or NODES
-        if options["nodes"] == NODES:
+        if not _small_tree(game, solver, options):
+            options["nodes"] = NODES
             limit = Argument("nodes", None, Fraction(NODES), description.span)
             text = str(replace(description, arguments=(*description.arguments, limit)))
+        elif not game.traits.acyclic:
+            options["nodes"] = FINISHED  # deepening, which ends also where positions come back
     kinds = {"search": SolverAgent, "graph": TableAgent, "simulation": SamplingAgent}
     return kinds[solver.family](text, Question(game, solver, options))
 
 
-def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> int | None:
-    """A number of nodes that is enough for the search of the whole game, where that takes a moment only."""
+def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> bool:
+    """Whether the whole game can be searched to its end in a moment, from its start and so from anywhere."""
     compiled = getattr(game, "compiled", None)
     if compiled is None or compiled.log2_positions > LOG2_SMALL:
-        return None
+        return False
     fast = solver.name in COMPILED and not options.get("against")
-    result: Result = solver.load()(game, None, **{**options, "nodes": FINISHED if fast else NODES - 1})
-    if result.partial or result.kind == "estimate":
-        return None
-    return FINISHED if fast else NODES - 1
+    result: Result = solver.load()(game, None, **{**options, "nodes": FINISHED if fast else NODES})
+    return not result.partial and result.kind != "estimate"
 
 
 def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:

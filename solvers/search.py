@@ -74,6 +74,7 @@ class TreeSearch(ABC):
         self.budget = budget
         self.judge = own_evaluation(game) if leaf is None else leaf
         self.discount = plain(game.traits.discount)
+        self.rounds = game.traits.rounds
         self._path: set[tuple[Hashable, float]] = set()
         self._no_path: AbstractContextManager[None] = nullcontext()
 
@@ -322,10 +323,10 @@ class TreeSearch(ABC):
     def rounding(self) -> float:
         """How far a complete value may be from the truth because floats are rounded; inf where that is not
         known. What a node adds to the error is bounded by a few roundings of the largest value."""
-        if not self.game.traits.rounds:
+        if not self.rounds:
             return 0.0
-        size = max(abs(bound) for bounds in self.game.traits.value_bounds for bound in bounds)
-        return 8 * (self.budget.nodes + 8) * UNIT * float(size)
+        size = max(abs(float(bound)) for bounds in self.game.traits.value_bounds for bound in bounds)
+        return 8 * (self.budget.nodes + 8) * UNIT * size
 
     def whole_line(self, position: Any, line: Line) -> Line:
         """The line from a position, continued where the search did not keep all of it."""
@@ -341,7 +342,9 @@ class TreeSearch(ABC):
             best = settled and self.ties(number, top)
             value = self.known(player, number, backup.complete) if settled else None
             each = (
-                tuple(self.known(i, part, backup.complete) for i, part in enumerate(numbers) if part is not None)
+                tuple(
+                    self.known(i, part, backup.complete) for i, part in enumerate(numbers) if part is not None
+                )
                 if self.vectors and settled
                 else ()
             )

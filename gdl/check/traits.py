@@ -35,7 +35,11 @@ def inferred(model: m.Model, zero_sum: bool, diagnostics: Iterable[Diagnostic]) 
         endless=model.endless,
         chance_moves=tuple(names),
         whole=isinstance(model.utility.type, Int | Bool)
-        and all(isinstance(part.amount.type, Int | Bool) for part in _everything(model) if isinstance(part, m.Reward)),
+        and all(
+            isinstance(part.amount.type, Int | Bool)
+            for part in _everything(model)
+            if isinstance(part, m.Reward)
+        ),
     )
     warnings = tuple(d for d in sort_diagnostics(diagnostics) if d.severity is not Severity.ERROR)
     return replace(model, traits=found, warnings=warnings)

@@ -116,7 +116,7 @@ def _unproven(model: Model, result: Result) -> Iterator[tuple[str, str]]:
     count = len(model.obligations)
     if count and result.kind != "estimate":
         places = "1 place is" if count == 1 else f"{count} places are"
-        yield "rules", f"{places} not proven safe, and only checked where the search went: gdl check --verbose"
+        yield "rules", f"{places} not proven safe, only checked where the search went (gdl check --verbose)"
 
 
 def _work(result: Result) -> Iterator[tuple[str, str]]:

@@ -159,7 +159,7 @@ def solve(
     if given:
         if turns:
             raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
-        run.against(given, settings)
+        run.against(given, [f"{described.players[i]}: {made}" for i, made in agents.items()], settings)
         return
     if turns and policy is not None:
         raise typer.BadParameter(
@@ -299,7 +299,7 @@ class _Run:
             checkpoint.remove()
         self.show(solved.result, solved.statistics, save, policy, rows, certificate)
 
-    def against(self, given: dict[int, Any], settings: Settings) -> None:
+    def against(self, given: dict[int, Any], names: list[str], settings: Settings) -> None:
         """Best response to policies, or what they are worth against each other."""
         from dataclasses import replace
 
@@ -312,7 +312,7 @@ class _Run:
             raise typer.BadParameter(
                 "give an --agent to every player but one, or to all of them", param_hint="--agent"
             )
-        self.reason = "policies are given for " + ("everybody" if not free else "all others")
+        self.reason = f"policies are given for {'all others' if free else 'everybody'} ({', '.join(names)})"
         refuse("best_response" if free else "policy_evaluation", self.game)
         settings = self.sized("value_iteration", settings, turns=False)
         with progress_shown() as (exploring, solving):

@@ -42,7 +42,7 @@ ROUNDINGS = 40
 """Roundings that a ply adds beside one for each outcome: odds, products, rewards, and bounds made to meet."""
 
 LONGEST_LINE, LINE_NODES, LINE_SECONDS = 200, 20_000, 0.1
-"""How far the principal line is followed, and how much may be searched for it where the table does not say."""
+"""How far the principal line is followed, and how much is searched for it where the table does not say."""
 
 MOST_OUTCOMES = 5_000
 """A line does not go on where so many outcomes would have to be listed for the likeliest."""
@@ -54,7 +54,6 @@ class Found(NamedTuple):
     value: float
     low: float
     high: float
-
 
 
 class KernelDuel(AlphaBeta):
@@ -162,7 +161,7 @@ class KernelDuel(AlphaBeta):
         if best is None:
             return Window(alpha, beta)
         below, above = nextafter(best, -inf), nextafter(best, inf)
-        if self.game.traits.rounds:
+        if self.rounds:
             margin = TIES * (self.size if self.size < inf else max(1.0, abs(best)))
             below, above = best - margin, best + margin
         return Window(max(below, alpha), beta) if player == 0 else Window(alpha, min(above, beta))
@@ -259,7 +258,9 @@ class KernelDuel(AlphaBeta):
 
     def _budget_for_line(self) -> Budget:
         """As much again as the search took, or a moment."""
-        return Budget(max(LINE_NODES, self.budget.nodes), None if self.budget.deadline is None else LINE_SECONDS)
+        return Budget(
+            max(LINE_NODES, self.budget.nodes), None if self.budget.deadline is None else LINE_SECONDS
+        )
 
     def best_move_at(self, position: Any, player: int, depth: float) -> Any:
         """A best move of a position below the root, searched as the root is; None where none is found."""
@@ -332,7 +333,7 @@ class KernelDuel(AlphaBeta):
         """Every ply of the deepest play adds roundings, as many as it has outcomes and a few, of numbers no
         larger than the largest value."""
         rules, traits = self.machine.rules, self.game.traits
-        if not traits.rounds:
+        if not self.rounds:
             return 0.0
         drawn = traits.chance or self.starts > 1
         plies = self.plies if rules.pays or rules.discounts or drawn else 1

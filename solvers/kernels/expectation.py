@@ -343,7 +343,9 @@ def _finish(options: Any, stack: Any, pool: Any, ply: Any, cut: Any) -> None:
     proven = False
     if low == high:
         best, bound, proven = low, EXACT, True
-    elif (bound == LOWER and low >= best - options.slack) or (bound == UPPER and high <= best + options.slack):
+    elif (bound == LOWER and low >= best - options.slack) or (
+        bound == UPPER and high <= best + options.slack
+    ):
         proven = True
     elif (bound == LOWER and low >= ceiling) or (bound == UPPER and high <= floor):
         best, proven = low if bound == LOWER else high, True

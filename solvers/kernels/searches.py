@@ -55,11 +55,14 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
 
 def _leaves_open_what_was_rounded(found: Result) -> bool:
     """Whether a small tree was searched to its end, and floats only say between which numbers its value is."""
-    bounds = [(value.low, value.high) for value in found.values if value is not None and value.kind == "bounded"]
-    return (found.work.nodes or 0) <= SMALL and any(
-        low is not None and high is not None and high - low <= CLOSE * max(abs(low), abs(high))
-        for low, high in bounds
-    )
+    if (found.work.nodes or 0) > SMALL:
+        return False
+    for value in found.values:
+        if value is not None and value.kind == "bounded" and value.low is not None and value.high is not None:
+            low, high = float(value.low), float(value.high)
+            if high - low <= CLOSE * max(abs(low), abs(high)):
+                return True
+    return False
 
 
 def _in_exact_numbers(name: str) -> Callable[..., Result]:

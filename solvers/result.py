@@ -209,6 +209,7 @@ class Result:
     line: tuple[LineStep, ...] = ()
     partial: bool = False  # stopped by a budget or by the user
     seed: int | None = None
+    complete: bool = False  # a search saw everything that matters: only rounding may be left open
     policy: Policy | None = field(default=None, repr=False, compare=False)
 
     @property

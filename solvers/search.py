@@ -305,6 +305,7 @@ class TreeSearch(ABC):
             moves=self._move_values(mover, answer) if mover >= 0 and len(starts) == 1 else (),
             line=self._line(self.whole_line(root, answer.backup.line)),
             partial=partial,
+            complete=complete,
         )
 
     def known(self, player: int, number: Number, complete: bool) -> Value:

@@ -88,9 +88,12 @@ class KernelAlphaBeta(KernelDuel):
         (outcome,) = self.game.outcomes(position, move)
         after, seen = outcome.position, self.seen_from(outcome, window)
         player = self.game.to_move(after)
+        if outcome.rewards:
+            self.stack.largest[0] = max(self.stack.largest[0], abs(outcome.rewards[0]))
         if player == TERMINAL:
             self.budget.spend()
             value = float(self.game.utility(after)[0])
+            self.stack.largest[0] = max(self.stack.largest[0], abs(value))
             found = Found(value, value, value)
         else:
             found = self.within(after, player, depth - 1, seen)

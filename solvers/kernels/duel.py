@@ -26,7 +26,7 @@ from solvers.kernels.pace import Pace, ready
 from solvers.kernels.roots import legal_moves
 from solvers.kernels.rules import MIDDLE, Machine, enlarged, hash_form, scratch, worth
 from solvers.result import Result, Value
-from solvers.rounding import UNIT, exact_twin
+from solvers.rounding import UNIT, exact_twin, outside
 from solvers.search import Backup, Line, RootAnswer, RootMove
 
 _SMALL_TABLE = 1 << 14
@@ -368,9 +368,10 @@ class KernelDuel(AlphaBeta):
             low += float(start.probability) * (reward + float(proven[0]))
             high += float(start.probability) * (reward + float(proven[1]))
             number += float(start.probability) * (reward + float(answer.backup.value))
+        floor, ceiling = outside(*self.game.traits.value_bounds[0])
         if not low > self.floor and not high < self.ceiling:
             return result  # nothing is proven
-        low, high = max(low, float(self.floor)), min(high, float(self.ceiling))
+        low, high = max(low, floor), min(high, ceiling)
         value = Value(min(max(number, low), high), "bounded", low, high)
         return replace(result, values=(value, -value)[: len(result.values)])
 

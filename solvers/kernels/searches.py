@@ -23,9 +23,6 @@ from solvers.rounding import exact_twin
 SMALL = 3_000
 """Nodes of a tree that is searched again in rationals: a fraction of a second."""
 
-CLOSE = 2.0**-20
-"""Bounds that differ by less than this share of their size leave open only what was rounded."""
-
 
 def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Result]:
     """The twin; `own` are the options that the textbook version does not have."""
@@ -43,26 +40,16 @@ def _twin(module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Re
                     twin(game, at, nodes=1, **needed)
                     _rehearsed.add(name)
                 found = twin(game, at, **options)
-                if not _leaves_open_what_was_rounded(found) or "time" in options or shared != options:
+                rounded = found.complete and found.kind != "exact" and (found.work.nodes or 0) <= SMALL
+                if not rounded or "time" in options or shared != options:
                     return found
-                shared.pop("nodes", None)
+                if "nodes" in shared:
+                    shared["nodes"] = 8 * SMALL  # the textbook may need some more for the same
                 exact = textbook(exact_twin(game), at, **shared)
                 return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
         return textbook(exact_twin(game) if module in _SEARCHES else game, at, **shared)
 
     return run
-
-
-def _leaves_open_what_was_rounded(found: Result) -> bool:
-    """Whether a small tree was searched to its end, and floats only say between which numbers its value is."""
-    if (found.work.nodes or 0) > SMALL:
-        return False
-    for value in found.values:
-        if value is not None and value.kind == "bounded" and value.low is not None and value.high is not None:
-            low, high = float(value.low), float(value.high)
-            if high - low <= CLOSE * max(abs(low), abs(high)):
-                return True
-    return False
 
 
 def _in_exact_numbers(name: str) -> Callable[..., Result]:

@@ -6,6 +6,7 @@ Where the values come from does not matter: a graph just solved, or a tablebase 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from math import isinf
 from typing import Any, Protocol
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
@@ -108,7 +109,7 @@ class Lookup:
             MoveValue(
                 move,
                 game.format_move(move),
-                value,
+                None if isinf(value.number) else value,
                 best=value.high is not None and value.high >= at_least,
                 distance=self._distance_after(outcomes),
             )

@@ -210,7 +210,7 @@ class Strategies:
         """
         lost = self.without_end(pair, values, MAX, -1)
         won = self.without_end(pair, values, MIN, 1)
-        if lost & won:
+        if lost & won or not (lost or won or any(isinf(value) for value in self.known_outside())):
             return None
         rest = [i for i in range(self.size) if i not in lost and i not in won]
         number = {i: k for k, i in enumerate(rest)}
@@ -242,7 +242,9 @@ class Strategies:
             return None
         return [-inf if i in lost else inf if i in won else solved[number[i]] for i in range(self.size)]
 
-    def without_end(self, pair: Sequence[Inside[Any]], values: Sequence[Any], free: int, sign: int) -> set[int]:
+    def without_end(
+        self, pair: Sequence[Inside[Any]], values: Sequence[Fraction], free: int, sign: int
+    ) -> set[int]:
         """Where the value is infinite, of the given sign, whatever the free player does against the pair.
 
         With an early end no choice of the free player is worth more (to it) than `values`. So in a set that

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isinf
 from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
@@ -36,6 +37,9 @@ def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) ->
         return result
 
     values = [value for _, _, value in parts]
+    infinite = [value for value in values if isinf(value.number)]
+    if infinite:
+        return infinite[0]
     if any(value.kind == "estimate" for value in values):
         return Value.estimate(total([value.number for value in values]))
     if len(parts) == 1 and parts[0][0] == 1 and parts[0][1] == 0 and discount == 1:
@@ -130,7 +134,7 @@ class Solution:
             MoveValue(
                 choice.move,
                 self.game.format_move(choice.move),
-                value,
+                None if isinf(value.number) else value,
                 best=high >= at_least,
                 distance=self.distance_after(choice),
             )

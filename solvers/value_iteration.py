@@ -21,17 +21,17 @@ best are taken for granted, the linear equations solved with a little extra for 
 adopted as a bound if it passes the test: no choice of Max leads higher (some choice of Min leads lower) by a
 clear margin everywhere. See `solvers.optimistic`.
 
-**Rationals.** Arithmetic is in floats, rounded outwards by a margin that covers the error of each update. Where
-that does not come to an end, since the way out is too improbable, staying is best or numbers are too large
-for floats, strategies are proven optimal in rationals (`solvers.policy_iteration`): with what lies outside at its
-lower bounds they give lower bounds, with the upper ones upper bounds.
+**Rationals.** Arithmetic is in floats, rounded outwards by a margin that covers the error of each update.
+Where that does not come to an end, since the way out is too improbable, staying is best or numbers are too
+large for floats, strategies are proven optimal in rationals (`solvers.policy_iteration`): with what lies
+outside at its lower bounds they give lower bounds, with the upper ones upper bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, isinf, nextafter
+from math import inf, isinf
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number, Outcome
@@ -43,6 +43,7 @@ from solvers.optimistic import ROUNDING, Guess, roundings
 from solvers.policy_iteration import policy_iteration, proven_values, unproven
 from solvers.refusal import bad_option
 from solvers.result import Result, Value
+from solvers.rounding import outside
 from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
 
@@ -56,7 +57,7 @@ EFFORT = 2_000_000
 """Entries of equations that a proof in rationals may take while there is another way."""
 
 PATIENCE = 2_000
-"""Give up if this many rounds did not halve the distance of the bounds: floats will not bring them together."""
+"""Give up if so many rounds did not halve the distance of the bounds: floats will not bring them together."""
 
 
 def value_iteration(
@@ -151,8 +152,7 @@ class Bounds:
 
 def rounded(number: Number, side: int) -> float:
     """The number as a float; where there is none, the next one above (side 1) or below (-1)."""
-    nearest = float(number)
-    return nearest if nearest == number or (nearest > number) == (side > 0) else nextafter(nearest, side * inf)
+    return outside(number, number)[0 if side < 0 else 1]
 
 
 class Part:
@@ -223,11 +223,11 @@ class Part:
 
     def worth(self, choice: Inside[float], values: Sequence[float], side: int) -> float:
         """What a choice is worth, rounded down (side -1) or up (side 1)."""
-        outside = self.whole.low if side < 0 else self.whole.high
+        exits = self.whole.low if side < 0 else self.whole.high
         total = choice.reward
         size = abs(choice.reward)
         for weight, target in choice.outside:
-            term = weight * outside[target]
+            term = weight * exits[target]
             total += term
             size += abs(term)
         for weight, target in choice.targets:
@@ -324,47 +324,25 @@ class Part:
         Refuses where there is no value: rewards can be collected for ever.
         """
         whole = self.whole
+        known = not isinf(self.gap())
         if not whole.graph.rational:
-            if isinf(self.gap()):
+            if not known:
                 raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
             return False
-        # Bounds that are known must not be given up for lack of patience; infinite ones are worth nothing.
-        limit = None if isinf(self.gap()) else EFFORT
-        effort = Budget(nodes=limit)
-
-        def spend(entries: int) -> None:
-            whole.budget.spend(0)
-            effort.spend(entries)
-
-        pair: Sequence[int] | None = None if isinf(self.gap()) else self.best_looking()
-        for side, bound, outside in ((1, self.high, whole.high), (-1, self.low, whole.low)):
-            try:
-                solved = proven_values(
-                    whole.graph,
-                    self.component.nodes,
-                    whole.discount,
-                    outside,
-                    whole.endless,
-                    pair=pair,
-                    spend=spend,
-                )
-            except Spent:
-                whole.budget.spend(0)
-                return False
-            if solved is None:
-                raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
-            if any(isinf(number) for number in solved):
-                raise Infinite
-            for i, number in enumerate(solved):
-                bound[i] = rounded(number, side)
-            if pair is None or side > 0:
-                pair = self.best_looking(self.high)
+        found = proven_bounds(
+            whole,
+            self.component.nodes,
+            self.best_looking() if known else None,
+            EFFORT if known else None,  # bounds that are infinite are no other way
+        )
+        if found is None:
+            return False
+        self.low[:], self.high[:] = found
         return True
 
-    def best_looking(self, values: Sequence[float] | None = None) -> list[int]:
-        """The choice of each position that is best by the given values, or half way between the bounds."""
-        if values is None:
-            values = [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)]
+    def best_looking(self) -> list[int]:
+        """The choice of each position that is best half way between the bounds."""
+        values = [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)]
         found = []
         for player, choices in zip(self.component.players, self.component.choices, strict=True):
             best = min if player == MIN else max
@@ -417,6 +395,42 @@ class Part:
             for choice in self.component.choices[i]
         ]
         return max(chances) if self.component.players[i] == leaver else min(chances)
+
+
+def proven_bounds(
+    whole: Bounds, nodes: Sequence[int], pair: Sequence[int] | None, effort: int | None
+) -> tuple[list[float], list[float]] | None:
+    """Bounds of a component with cycles, no further apart than those outside but for the rounding of floats.
+
+    The value does not fall when what lies outside rises: with its lower bounds the game is worth no more than
+    it is, with the upper ones no less. `pair` may name best choices. None if it takes more than `effort`.
+    """
+    within = Budget(nodes=effort)
+
+    def spend(entries: int) -> None:
+        whole.budget.spend(0)
+        within.spend(entries)
+
+    def values(known: Sequence[float]) -> Sequence[Number]:
+        solved = proven_values(
+            whole.graph, nodes, whole.discount, known, whole.endless, pair=pair, spend=spend
+        )
+        if solved is None:
+            raise unproven(whole.game, whole.graph.positions[nodes[0]])
+        if any(isinf(value) for value in solved):
+            raise Infinite
+        return solved
+
+    inside = set(nodes)
+    exits = {target for node in nodes for target in whole.graph.successors(node)} - inside
+    try:
+        low = high = values(whole.low)
+        if any(whole.low[target] != whole.high[target] for target in exits):
+            high = values(whole.high)
+    except Spent:
+        whole.budget.spend(0)  # was it the time?
+        return None
+    return [rounded(value, -1) for value in low], [rounded(value, 1) for value in high]
 
 
 def _longest_chain(graph: Graph, parts: Sequence[Sequence[int]]) -> int:

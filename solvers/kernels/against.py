@@ -15,12 +15,11 @@ from typing import Any
 
 from gdl.game import Game, Outcome
 from solvers.adapters import AgainstPolicies
-from solvers.kernels.bounds import bound
 from solvers.kernels.components import condense
 from solvers.kernels.explore import explore
 from solvers.kernels.graph import PositionGraph, merged
 from solvers.kernels.policies import exact_graph, odds_of, with_policies
-from solvers.kernels.solve import Settings, Solved, Statistics, endless_value, record
+from solvers.kernels.solve import Settings, Solved, Statistics, bounded, record
 from solvers.kernels.space import Space
 from solvers.lookup import Lookup
 from solvers.policy_evaluation import chain_values
@@ -167,8 +166,8 @@ def _bounded(
     low, high = [], []
     for who in wanted:
         column, sign = (0, 1 if who == 0 else -1) if one_column else (who, 1)
-        fixed = with_policies(graph, set(policies), odds, column, sign)
-        bounds = bound(game, fixed, endless_value(game, who), settings.precision, report=settings.solving)
+        fixed = with_policies(game, graph, policies, odds, column, sign)
+        bounds = bounded(game, fixed, settings, who)
         record(found, bounds)
         low.append(bounds.low)
         high.append(bounds.high)

@@ -168,7 +168,7 @@ class ComponentBlocks(Blocks):
 
     def __init__(self, graph: PositionGraph, nodes: Any, low: Any, high: Any, local: Any, discount: float):
         own, exits, most = iteration.cut_out(nodes, local, graph.arrays)
-        self._rules = (own, graph.reward, discount)
+        self._rules = (own, graph.paid, discount)
         low, high = (iteration.numbers_of(nodes, exits, values) for values in (low, high))
         cuts = np.linspace(0, len(nodes), graph.space.size + 1).astype(np.int64).tolist()
         super().__init__(len(nodes), low, high, list(pairwise(cuts)), most, graph.space.each)

@@ -1,12 +1,15 @@
 """Bounds for components in which somebody may want to stay for ever, or that mix too slowly for sweeps.
 
-Small ones go to the textbook solver, which also solves their equations, in rationals where floats are too
-coarse. Large ones are iterated here from both sides, with end components deflated as
+Small ones go to the textbook solver, which also solves their equations, and proves strategies in rationals
+where floats are too coarse. Large ones are iterated here from both sides, with end components deflated as
 `solvers.value_iteration` explains: the same method on arrays.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,8 +23,10 @@ from solvers.kernels.components import strong_components
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.iteration import ROUNDING, best_of, worth_of
 from solvers.kernels.types import i64
-from solvers.refusal import cannot_go_on
-from solvers.value_iteration import PATIENCE, Bounds, Part
+from solvers.policy_iteration import unproven
+from solvers.rounding import outside
+from solvers.value_iteration import EFFORT, PATIENCE, Part, proven_bounds
+from solvers.value_iteration import Bounds as TextbookBounds
 
 SMALL = 400
 """Components up to this size go to the textbook solver."""
@@ -29,13 +34,138 @@ SMALL = 400
 ROUNDS = 30
 """Sweeps between two looks at the keyboard."""
 
+ROUNDS_BEFORE_PROOF = 600
+LARGEST_PROOF = 3_000
+"""Components up to this size are handed to rationals after so many sweeps."""
 
-def solve_hard(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
-) -> None:
-    """Bounds of the component to within `share` of the uncertainty outside, written to `low` and `high`."""
-    solve = _solve_small if len(nodes) <= SMALL else _solve_large
-    solve(game, graph, nodes, low, high, share, endless)
+
+def rounded_discount(discount: Number) -> float:
+    """The discount as a float, below 1 if it is."""
+    return float(discount) if discount == 1 else min(float(discount), 1 - ROUNDING)
+
+
+class Hard:
+    """A component whose bounds simple iteration does not bring together.
+
+    `low` and `high` are those of the whole graph, `look` is called every now and then and may raise, and no
+    value lies outside `anything`.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        graph: PositionGraph,
+        nodes: Any,
+        low: Any,
+        high: Any,
+        endless: Number,
+        anything: tuple[float, float],
+        look: Callable[[], None],
+    ):
+        self.game, self.graph, self.nodes, self.low, self.high = game, graph, nodes, low, high
+        self.endless = endless
+        self._anything, self._look = anything, look
+
+    def solve(self, share: float) -> None:
+        """Bounds of the component to within `share` of the uncertainty outside."""
+        if len(self.nodes) <= SMALL:
+            self._solve_small(share)
+        else:
+            self._solve_large(share)
+
+    def _solve_small(self, share: float) -> None:
+        bounds = self._textbook()
+        inside = range(len(self.nodes))
+        Part(bounds, component_of(bounds.graph, inside, bounds.discount, float), True).solve(share)
+        self.low[self.nodes] = bounds.low[: len(self.nodes)]
+        self.high[self.nodes] = bounds.high[: len(self.nodes)]
+
+    def _textbook(self) -> TextbookBounds:
+        """The component as the textbook solver takes it: its positions, then those that they lead to."""
+        local, numbers = textbook_graph(self.graph, self.nodes)
+        bounds = TextbookBounds(self.game, local, _Watched(self._look))
+        bounds.endless = self.endless
+        bounds.lowest, bounds.highest = self._anything
+        for i, v in enumerate(numbers):
+            bounds.low[i], bounds.high[i] = float(self.low[v]), float(self.high[v])
+        return bounds
+
+    def _solve_large(self, share: float) -> None:
+        nodes, low, high, graph = self.nodes, self.low, self.high, self.graph
+        discount = rounded_discount(self.game.traits.discount)
+        endless = outside(self.endless, self.endless)
+        where = np.full(len(graph), -1, np.int64)
+        where[nodes] = np.arange(len(nodes))
+        sub = _subgraph(nodes, where, graph.arrays)
+        gap_outside = _first_bounds(graph, nodes, where, sub, low, high, endless, discount)
+        attributes = (graph.arrays, graph.paid, discount)
+        gap = wide = float((high[nodes] - low[nodes]).max())
+        rounds = since = 0
+        proof_due = ROUNDS_BEFORE_PROOF if gap < np.inf else 0
+        while gap > gap_outside + share:
+            if proof_due <= rounds:
+                if self._prove(known=gap < np.inf):
+                    return
+                proof_due = sys.maxsize
+            for _ in range(ROUNDS // 3):
+                _sweep(nodes, low, high, *attributes, rounds % 2 == 1)
+                _sweep(nodes, low, high, *attributes, rounds % 2 == 0)
+                if discount == 1.0:
+                    tolerance = 2.0 ** -(rounds // 3 % 50)
+                    label = _attractive_ends(nodes, sub, low, high, *attributes, tolerance)
+                    if label is not None:
+                        _deflate(nodes, sub, label[0], label[1], low, high, *attributes, *endless)
+                rounds += 3
+            self._look()
+            gap = float((high[nodes] - low[nodes]).max())
+            if gap <= wide / 2:
+                wide, since = gap, rounds
+            elif rounds - since > PATIENCE:
+                return
+
+    def _prove(self, known: bool) -> bool:
+        """Finds the bounds in rationals if that is not too much work; it must not be if none are known."""
+        count = len(self.nodes)
+        if count > LARGEST_PROOF:
+            if not known:
+                raise unproven(self.game, self.graph.position(int(self.nodes[0])))
+            return False
+        bounds = self._textbook()
+        pair = None
+        if known:
+            discount = rounded_discount(self.game.traits.discount)
+            pair = best_choices(self.graph, self.nodes, (self.low + self.high) / 2, discount)
+        found = proven_bounds(bounds, range(count), pair, EFFORT if known else None)
+        if found is None:
+            return False
+        self.low[self.nodes], self.high[self.nodes] = found
+        return True
+
+
+class _Watched(Budget):
+    """Looks up from the work every tenth of a second."""
+
+    def __init__(self, look: Callable[[], None]):
+        super().__init__()
+        self._look, self._looked = look, perf_counter()
+
+    def spend(self, nodes: int = 1) -> None:
+        super().spend(nodes)
+        now = perf_counter()
+        if now - self._looked > 0.1:
+            self._look()
+            self._looked = now
+
+
+def best_choices(graph: PositionGraph, nodes: Any, values: Any, discount: float) -> list[int]:
+    """For each position the choice that is best by the given values, counted from its first."""
+    paid = graph.paid
+    found = []
+    for v in nodes.tolist():
+        choices = range(int(graph.row[v]), int(graph.row[v + 1]))
+        worths = [worth_of(c, values, graph.arrays, paid, discount)[0] for c in choices]
+        found.append(int(np.argmin(worths) if graph.mover[v] == 1 else np.argmax(worths)))
+    return found
 
 
 # ----------------------------------------------------------------------------------- small
@@ -67,7 +197,7 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
                 targets = graph.target[int(graph.first[c]) : int(graph.first[c + 1])]
                 edges = tuple(
                     Edge(local(int(t)), odds, paid)
-                    for t, (odds, paid) in zip(targets, _law(graph, int(graph.law[c])), strict=True)
+                    for t, (odds, paid) in zip(targets, graph.exact_law(int(graph.law[c])), strict=True)
                 )
             made.append(Choice(c, edges))
         choices.append(tuple(made))
@@ -76,16 +206,6 @@ def textbook_graph(graph: PositionGraph, nodes: Any) -> tuple[Graph, list[int]]:
     utilities = [None if i < count else (0,) for i in range(len(numbers))]
     positions = _Positions(graph, numbers)
     return Graph(positions, {}, players, choices, utilities), numbers
-
-
-def _law(graph: PositionGraph, law: int) -> list[tuple[Number, tuple[Number, ...]]]:
-    """Probabilities and rewards: exact ones, except where policies have been mixed in (rewards then as
-    expected).
-    """
-    if len(graph.exact_start):
-        return list(graph.exact_law(law))
-    odds = graph.odds[int(graph.law_start[law]) : int(graph.law_start[law + 1])]
-    return [(float(p), (float(graph.reward[law, 0]),)) for p in odds]
 
 
 class _Positions(list[Any]):
@@ -99,44 +219,7 @@ class _Positions(list[Any]):
         return self._graph.position(super().__getitem__(i))
 
 
-def _solve_small(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
-) -> None:
-    local, numbers = textbook_graph(graph, nodes)
-    bounds = Bounds(game, local, Budget())
-    bounds.endless = endless
-    count = len(nodes)
-    for i, v in enumerate(numbers[count:], count):
-        bounds.low[i], bounds.high[i] = float(low[v]), float(high[v])
-    Part(bounds, component_of(local, range(count), game.traits.discount, float), True).solve(share)
-    low[nodes] = bounds.low[:count]
-    high[nodes] = bounds.high[:count]
-
-
 # ----------------------------------------------------------------------------------- large
-
-
-def _solve_large(
-    game: Game[Any, Any], graph: PositionGraph, nodes: Any, low: Any, high: Any, share: float, endless: float
-) -> None:
-    discount = float(game.traits.discount)
-    where = np.full(len(graph), -1, np.int64)
-    where[nodes] = np.arange(len(nodes))
-    sub = _subgraph(nodes, where, graph.arrays)
-    outside = _first_bounds(game, graph, nodes, where, sub, low, high, endless, discount)
-    attributes = (graph.arrays, graph.reward, discount)
-    rounds = unchanged = 0
-    while float((high[nodes] - low[nodes]).max()) > outside + share and unchanged < PATIENCE:
-        for _ in range(ROUNDS // 3):
-            changed = _sweep(nodes, low, high, *attributes, rounds % 2 == 1)
-            changed |= _sweep(nodes, low, high, *attributes, rounds % 2 == 0)
-            if discount == 1.0:
-                tolerance = 2.0 ** -(rounds // 3 % 50)
-                label = _attractive_ends(nodes, sub, low, high, *attributes, tolerance)
-                if label is not None:
-                    changed |= _deflate(nodes, sub, label[0], label[1], low, high, *attributes, endless)
-            rounds += 3
-            unchanged = 0 if changed else unchanged + 3
 
 
 @njit(cache=True, nogil=True)
@@ -312,7 +395,8 @@ def _deflate(
     graph: Any,
     reward: Any,
     discount: float,
-    endless: float,
+    endless_low: float,
+    endless_high: float,
 ) -> bool:
     """Brings `high` down, and `low` up, to what ways out and endless play allow, in every end component."""
     mover, law = graph[0], graph[3]
@@ -320,8 +404,8 @@ def _deflate(
     parts = 0
     for i in range(len(label)):
         parts = max(parts, label[i] + 1)
-    most = np.full(parts, endless)
-    least = np.full(parts, endless)
+    most = np.full(parts, endless_high)
+    least = np.full(parts, endless_low)
     gains = np.zeros(parts, np.bool_)  # something is won by staying: deflating would be wrong
     pains = np.zeros(parts, np.bool_)
     for i in range(len(label)):
@@ -364,33 +448,35 @@ def _deflate(
 
 
 def _first_bounds(
-    game: Game[Any, Any],
     graph: PositionGraph,
     nodes: Any,
     where: Any,
     sub: Any,
     low: Any,
     high: Any,
-    endless: float,
+    endless: tuple[float, float],
     discount: float,
 ) -> float:
-    """Sets bounds that hold without looking inside; gives the widest gap outside."""
+    """Sets bounds that hold without looking inside, infinite ones where it must be looked at what is paid;
+    gives the widest gap outside.
+    """
     exits = _exits(nodes, where, graph.arrays)
     lows, highs = low[exits], high[exits]
     rewards = np.zeros(1)
     if not graph.simple:
         chosen = np.concatenate([graph.law[int(graph.row[v]) : int(graph.row[v + 1])] for v in nodes])
-        rewards = graph.reward[np.unique(chosen), 0]
+        paid = graph.paid[np.unique(chosen)]
+        rewards = np.concatenate([paid[:, 0] - paid[:, 1], paid[:, 0] + paid[:, 1]])
     most, least = float(rewards.max()), float(rewards.min())
     if discount != 1.0:
         left = 1 - discount
         lowest, highest = min([*lows, 0.0, least / left]), max([*highs, 0.0, most / left])
     else:
-        lowest, highest = min([*lows, endless]), max([*highs, endless])
+        lowest, highest = min([*lows, endless[0]]), max([*highs, endless[1]])
         if most > 0:
-            highest += most * _longest_stay(game, graph, nodes, sub, 1)
+            highest += most * _longest_stay(graph, nodes, sub, 1)
         if least < 0:
-            lowest += least * _longest_stay(game, graph, nodes, sub, 0)
+            lowest += least * _longest_stay(graph, nodes, sub, 0)
     margin = 16 * ROUNDING * max(abs(lowest), abs(highest))
     low[nodes], high[nodes] = lowest - margin, highest + margin
     return float((highs - lows).max()) if len(exits) else 0.0
@@ -412,22 +498,14 @@ def _exits(nodes: Any, where: Any, graph: Any) -> Any:
     return np.array(found, np.int64)
 
 
-def _longest_stay(game: Game[Any, Any], graph: PositionGraph, nodes: Any, sub: Any, leaver: int) -> float:
-    """A bound of the expected number of moves inside when one player wants to leave and the other to stay.
+def _longest_stay(graph: PositionGraph, nodes: Any, sub: Any, leaver: int) -> float:
+    """A bound of the expected number of moves inside when one player wants to leave and the other to stay;
+    infinite where the other can stay for ever, though perhaps not where anything is paid.
 
     If from everywhere the component is left within k moves with probability at least g, then the
     expectation is at most k / g.
     """
-    best = _stay(nodes, sub, graph.arrays, leaver, min(4 * len(nodes), 10_000))
-    if best == np.inf:
-        player = game.players[1 - leaver] if game.traits.players == 2 else game.players[0]
-        raise cannot_go_on(
-            f"in {game.name} rewards can be collected for ever without reaching an end, so that the value "
-            f"may be unbounded: {player} can keep the play among positions such as "
-            f"{game.format_position(graph.position(int(nodes[0])))}.",
-            "Give the game a discount below 1.",
-        )
-    return float(best) * (1 + 1e-9)
+    return float(_stay(nodes, sub, graph.arrays, leaver, min(4 * len(nodes), 10_000))) * (1 + 1e-9)
 
 
 @njit(cache=True, nogil=True)

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import TERMINAL, Game
+from gdl.game import TERMINAL, Game, Number
 from solvers.kernels import iteration
 from solvers.kernels.blocks import Blocks, ComponentBlocks, Standing
-from solvers.kernels.bounding import SMALL, solve_hard
+from solvers.kernels.bounding import SMALL, Hard, rounded_discount
 from solvers.kernels.checkpoint import Checkpoint
 from solvers.kernels.components import condense, stages
 from solvers.kernels.graph import PositionGraph
@@ -64,7 +64,7 @@ class Bounds:
 def bound(
     game: Game[Any, Any],
     graph: PositionGraph,
-    endless: float,
+    endless: Number,
     precision: float,
     *,
     anything: tuple[float, float] = (-np.inf, np.inf),
@@ -72,8 +72,9 @@ def bound(
     report: Report | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Bounds:
-    """Bounds at most `precision` apart, as far as floats allow; `anything` bounds what time does not
-    suffice for.
+    """Bounds at most `precision` apart, as far as floats allow; no value lies outside `anything`.
+
+    Raises Infinite where some positions are worth less or more than any number.
     """
     return _Run(game, graph, endless, precision, anything, deadline, report, checkpoint).bounds()
 
@@ -93,7 +94,7 @@ class _Run:
         self,
         game: Game[Any, Any],
         graph: PositionGraph,
-        endless: float,
+        endless: Number,
         precision: float,
         anything: tuple[float, float],
         deadline: float | None,
@@ -103,6 +104,8 @@ class _Run:
         self.game, self.graph, self.endless, self.anything = game, graph, endless, anything
         self.deadline, self.report, self.checkpoint = deadline, report, checkpoint
         self.threads = graph.space.size
+        self.paid = graph.paid
+        self.discount = rounded_discount(game.traits.discount)
         self.parts = condense(graph.row, graph.first, graph.target)
         self.order, self.start, self.total = self.parts.order, self.parts.start, len(self.parts)
         self.share = precision / (2 * max(1, self.parts.longest))
@@ -113,7 +116,8 @@ class _Run:
             begin, wide = stages(self.which, self.parts.level_start, self.start, NARROW)
             ends = [*begin[1:].tolist(), self.total]
             self.stages = list(zip(begin.tolist(), ends, wide.tolist(), strict=True))
-        self.low, self.high = _rounded_utilities(graph, -1), _rounded_utilities(graph, 1)
+        whole = game.traits.whole
+        self.low, self.high = _rounded_utilities(graph, -1, whole), _rounded_utilities(graph, 1, whole)
         # For iteration.cut_out, one for each thread: in a common one they would wait for each other's caches.
         self.local = [np.full(len(graph), -1, np.int32) for _ in range(self.threads)]
         self.stage = 0
@@ -138,9 +142,10 @@ class _Run:
             left = self._unsolved()
             self.low[left], self.high[left] = self.anything
             partial = True
+        lowest, highest = self.anything
         return Bounds(
-            self.low,
-            self.high,
+            np.maximum(self.low, lowest),
+            np.minimum(self.high, highest),
             self.total,
             self.parts.cyclic,
             self.parts.largest,
@@ -170,10 +175,10 @@ class _Run:
                 self.low,
                 self.high,
                 self.graph.arrays,
-                self.graph.reward,
-                float(self.game.traits.discount),
+                self.paid,
+                self.discount,
                 self.share,
-                self.endless,
+                float(self.endless),
                 local,
                 FEW_SWEEPS if self.parts.largest <= SMALL else MOST_SWEEPS,
                 room[k],
@@ -210,16 +215,16 @@ class _Run:
         nodes = self.order[int(self.start[component]) : int(self.start[component + 1])]
         if large and self._solve_in_blocks(component, nodes):
             return
-        solve_hard(self.game, self.graph, nodes, self.low, self.high, self.share, self.endless)
+        known = (self.low, self.high)
+        Hard(self.game, self.graph, nodes, *known, self.endless, self.anything, self._look).solve(self.share)
         self.hard += 1
 
     def _solve_in_blocks(self, component: int, nodes: Any) -> bool:
         standing = self.standing
         if standing is None or standing.component != component:
             standing = Standing(component, self.share / 8)
-            self.high[nodes] = self.endless
-        discount = float(self.game.traits.discount)
-        blocks = ComponentBlocks(self.graph, nodes, self.low, self.high, self.local[0], discount)
+            self.high[nodes] = float(self.endless)
+        blocks = ComponentBlocks(self.graph, nodes, self.low, self.high, self.local[0], self.discount)
 
         def look(standing: Standing) -> None:
             self._look(standing, blocks, nodes)
@@ -267,6 +272,6 @@ class _Run:
         return nodes[self.graph.mover[nodes] != TERMINAL]
 
 
-def _rounded_utilities(graph: PositionGraph, side: int) -> Any:
+def _rounded_utilities(graph: PositionGraph, side: int, whole: bool) -> Any:
     """Utilities of finished games, rounded outwards; 0 elsewhere."""
-    return iteration.outwards(np.where(graph.mover == TERMINAL, graph.worth[:, 0], 0.0), side)
+    return iteration.outwards(np.where(graph.mover == TERMINAL, graph.worth[:, 0], 0.0), side, whole)

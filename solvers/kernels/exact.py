@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isnan, nan
 from typing import Any
 
-import numpy as np
-
-from gdl.game import TERMINAL, Game
-from solvers.kernels.bounding import textbook_graph
+from gdl.game import TERMINAL, Game, Number
+from solvers.kernels.bounding import best_choices, textbook_graph
 from solvers.kernels.components import is_cyclic, strong_components
 from solvers.kernels.graph import PositionGraph
-from solvers.kernels.iteration import worth_of
 from solvers.policy_iteration import proven_values, unproven
 
 Report = Callable[[str, float], None]
@@ -26,13 +24,16 @@ Report = Callable[[str, float], None]
 
 def exact_values(
     game: Game[Any, Any], graph: PositionGraph, middle: Any, report: Report | None = None
-) -> list[Fraction]:
-    """The first player's value of every position; `middle` holds good approximations."""
+) -> list[Number]:
+    """The first player's value of every position, infinite where somebody can collect for ever.
+
+    `middle` holds approximations.
+    """
     order, start = strong_components(graph.row, graph.first, graph.target)
     endless = Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0)
     discount = game.traits.discount
     utility = game.compiled.exact.utility  # type: ignore[attr-defined]
-    values: list[Fraction] = [Fraction(0)] * len(graph)
+    values: list[Number] = [0] * len(graph)
     for k in range(len(start) - 1):
         nodes = order[start[k] : start[k + 1]]
         v = int(nodes[0])
@@ -40,6 +41,8 @@ def exact_values(
             values[v] = Fraction(utility(graph.position(v))[0])
         elif not is_cyclic(graph.row, graph.first, graph.target, order, int(start[k]), int(start[k + 1])):
             values[v] = _one_step(graph, v, values, discount)
+            if isnan(values[v]):
+                raise unproven(game, graph.position(v))
         else:
             _solve_component(game, graph, nodes, values, middle, endless, discount)
         if report is not None and k % 1000 == 0:
@@ -47,8 +50,8 @@ def exact_values(
     return values
 
 
-def _one_step(graph: PositionGraph, v: int, values: list[Fraction], discount: Fraction) -> Fraction:
-    worths = []
+def _one_step(graph: PositionGraph, v: int, values: list[Number], discount: Fraction) -> Number:
+    worths: list[Number] = []
     for c in range(int(graph.row[v]), int(graph.row[v + 1])):
         if graph.simple:
             worths.append(discount * values[int(graph.target[c])])
@@ -64,6 +67,8 @@ def _one_step(graph: PositionGraph, v: int, values: list[Fraction], discount: Fr
                 Fraction(0),
             )
         )
+    if any(isnan(worth) for worth in worths):
+        return nan
     return min(worths) if graph.mover[v] == 1 else max(worths)
 
 
@@ -71,22 +76,16 @@ def _solve_component(
     game: Game[Any, Any],
     graph: PositionGraph,
     nodes: Any,
-    values: list[Fraction],
+    values: list[Number],
     middle: Any,
     endless: Fraction,
     discount: Fraction,
 ) -> None:
     local, numbers = textbook_graph(graph, nodes)
-    pair = [_best_choice(graph, int(v), middle, float(discount)) for v in nodes]
+    pair = best_choices(graph, nodes, middle, float(discount))
     outside = [values[number] for number in numbers]
     solved = proven_values(local, range(len(nodes)), discount, outside, endless, pair=pair)
     if solved is None:
         raise unproven(game, graph.position(int(nodes[0])))
     for v, value in zip(nodes, solved, strict=True):
-        values[int(v)] = Fraction(value)
-
-
-def _best_choice(graph: PositionGraph, v: int, middle: Any, discount: float) -> int:
-    start, end = int(graph.row[v]), int(graph.row[v + 1])
-    worths = [worth_of(c, middle, graph.arrays, graph.reward, discount)[0] for c in range(start, end)]
-    return int(np.argmin(worths) if graph.mover[v] == 1 else np.argmax(worths))
+        values[int(v)] = value

@@ -16,7 +16,7 @@ the partitions are numbered one after another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -27,9 +27,14 @@ from numba import njit
 from gdl.game import Outcome
 from solvers.kernels.components import edges_from
 from solvers.kernels.explore import Explored
+from solvers.kernels.laws import expected_reward
 from solvers.kernels.space import Space, bases
 from solvers.kernels.types import i64
-from solvers.rounding import UNIT
+
+ExactLaw = list[tuple[Fraction, tuple[Fraction, ...]]]
+"""Per outcome its probability and the rewards."""
+
+Mixed = Callable[[int], ExactLaw]
 
 
 @dataclass(slots=True)
@@ -52,6 +57,7 @@ class PositionGraph:
     reward_error: Any
     exact_laws: Any  # the numerators and denominators of laws.py
     exact_start: Any
+    mixed: Mixed | None = None  # exact laws where policies have been mixed in, in place of those
     order: Any = None  # by number: the place among all partitions, one after another; None: the same
     rank: Any = None  # the other way round
 
@@ -111,8 +117,15 @@ class PositionGraph:
         keys = np.concatenate([part.keys[: part.count] for part in self.space.parts])
         return keys if self.order is None else keys[self.order]
 
-    def exact_law(self, law: int) -> list[tuple[Fraction, tuple[Fraction, ...]]]:
+    @property
+    def paid(self) -> Any:
+        """Per law the first expected reward and its error, side by side as kernels read them."""
+        return np.column_stack([self.reward[:, 0], self.reward_error[:, 0]])
+
+    def exact_law(self, law: int) -> ExactLaw:
         """Per outcome its probability and the rewards, exactly; no rewards in a game without."""
+        if self.mixed is not None:
+            return self.mixed(law)
         players = self.space.game.traits.players if self.space.game.traits.rewards else 0
         row = self.exact_laws[self.exact_start[law] : self.exact_start[law + 1]].reshape(-1, 2 + 2 * players)
         return [
@@ -245,12 +258,8 @@ class _LawStore:
         reward = np.zeros((len(self._known), self._space.values))
         error = np.zeros_like(reward)
         if traits.rewards and len(table):
-            outcomes = np.diff(start)
             for i in range(self._space.values):
-                paid = odds * (table[:, 2 + 2 * i] / table[:, 3 + 2 * i])
-                reward[:, i] = np.add.reduceat(paid, start[:-1])
-                # Each term was rounded up to seven times, numerators and denominators included.
-                error[:, i] = (outcomes + 8) * UNIT * np.add.reduceat(np.abs(paid), start[:-1])
+                reward[:, i], error[:, i] = expected_reward(table, start, i)
         return start, odds, reward, error
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.game import Game, Traits
+from gdl.game import Game, Number, Traits
 from solvers.kernels.components import Condensation, stages, strong_components
 from solvers.kernels.explore import Explored
 from solvers.kernels.graph import PositionGraph
@@ -75,7 +75,7 @@ def induce_layers(graph: PositionGraph, explored: Explored, discount: float) -> 
     return step.low, step.high
 
 
-def induce_exactly(game: Game[Any, Any], graph: PositionGraph) -> list[tuple[Fraction, ...]] | None:
+def induce_exactly(game: Game[Any, Any], graph: PositionGraph) -> list[tuple[Number, ...]] | None:
     """The exact values of a small graph without cycles, per position and column; None where that is too much
     work.
     """
@@ -83,7 +83,7 @@ def induce_exactly(game: Game[Any, Any], graph: PositionGraph) -> list[tuple[Fra
         return None
     utility = exact_twin(game).utility
     columns = graph.worth.shape[1]
-    values: list[tuple[Fraction, ...]] = [()] * len(graph)
+    values: list[tuple[Number, ...]] = [()] * len(graph)
     worth = ExactWorth(graph, game.traits.discount, values)
     for v in strong_components(graph.row, graph.first, graph.target)[0].tolist():
         who = int(graph.mover[v])
@@ -94,7 +94,7 @@ def induce_exactly(game: Game[Any, Any], graph: PositionGraph) -> list[tuple[Fra
         column = max(who, 0) if columns > 1 else 0
         choose = min if who == 1 and columns == 1 else max  # both take the first of equals
         values[v] = choose(worths, key=lambda value: value[column])
-        if any(value.denominator.bit_length() > LONG for value in values[v]):
+        if any(Fraction(value).denominator.bit_length() > LONG for value in values[v]):
             return None
     return values
 
@@ -102,11 +102,11 @@ def induce_exactly(game: Game[Any, Any], graph: PositionGraph) -> list[tuple[Fra
 class ExactWorth:
     """What choices are worth in rationals, per column, given the values of positions."""
 
-    def __init__(self, graph: PositionGraph, discount: Fraction, values: Sequence[tuple[Fraction, ...]]):
+    def __init__(self, graph: PositionGraph, discount: Fraction, values: Sequence[tuple[Number, ...]]):
         self._graph, self._discount, self._values = graph, discount, values
         self._laws: dict[int, Any] = {}
 
-    def __call__(self, c: int) -> tuple[Fraction, ...]:
+    def __call__(self, c: int) -> tuple[Number, ...]:
         graph, discount = self._graph, self._discount
         if graph.simple:
             return tuple(discount * x for x in self._values[int(graph.target[c])])

@@ -36,12 +36,13 @@ SHRINKING = 0.999
 ATTEMPTS = 12
 
 
-def outwards(utilities: Any, side: int) -> Any:
-    """Utilities, rounded up (side 1) or down (-1) where they are no whole numbers."""
-    rounded = utilities.copy()
-    fractional = rounded != np.rint(rounded)
-    rounded[fractional] = np.nextafter(rounded[fractional], side * np.inf)
-    return rounded
+def outwards(utilities: Any, side: int, whole: bool) -> Any:
+    """Utilities, rounded up (side 1) or down (-1) unless they are `whole` numbers that floats hold.
+
+    A fraction was rounded three times: numerator, denominator, quotient.
+    """
+    unsure = np.abs(utilities) >= 2.0**53 if whole else utilities != 0
+    return np.where(unsure, utilities + side * 4 * ROUNDING * np.abs(utilities), utilities)
 
 
 # What a pair of bounds is good for.
@@ -50,7 +51,10 @@ ONCE_MORE, GOOD, USELESS = range(3)
 
 @njit(cache=True, nogil=True, inline="always")
 def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> Any:
-    """What a choice is worth by the given values, and a bound of the rounding error."""
+    """What a choice is worth by the given values, and a bound of the rounding error.
+
+    `reward` holds the expected reward of each law and its error (PositionGraph.paid).
+    """
     _mover, _row, first, law, target, law_start, odds = graph
     if len(first) == 0:
         value = discount * values[target[c]]
@@ -64,10 +68,10 @@ def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> A
         total += term
         size += abs(term)
         at += 1
-    paid = reward[law[c], 0]
-    if hi - lo == 1 and paid == 0.0 and discount == 1.0:
+    paid, error = reward[law[c], 0], reward[law[c], 1]
+    if hi - lo == 1 and paid == 0.0 and error == 0.0 and discount == 1.0:
         return total, 0.0
-    return paid + discount * total, (8.0 + (hi - lo)) * ROUNDING * (2.0 * abs(paid) + size)
+    return paid + discount * total, (8.0 + (hi - lo)) * ROUNDING * (abs(paid) + size) + error
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -7,12 +7,14 @@ player's reward.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from solvers.kernels.types import i64
+from solvers.rounding import UNIT
 
 
 class Laws:
@@ -47,6 +49,27 @@ class Laws:
     @property
     def bytes(self) -> int:
         return self.start.nbytes + self.data.nbytes + self.slots.nbytes
+
+
+def expected_reward(table: Any, start: Any, player: int) -> tuple[Any, Any]:
+    """Per law the expected reward of a player, and how far from it rounding may have led.
+
+    `table` has a row for each outcome, those of law i from start[i] on. Where rewards cancel, nothing would
+    be left of a sum in floats, so they are summed without rounding.
+    """
+    paid = (table[:, 0] / table[:, 1]) * (table[:, 2 + 2 * player] / table[:, 3 + 2 * player])
+    total = np.add.reduceat(paid, start[:-1])
+    size = np.add.reduceat(np.abs(paid), start[:-1])
+    # Each term was rounded up to seven times, numerators and denominators included.
+    error = (np.diff(start) + 8) * UNIT * size
+    for law in np.flatnonzero(size > 1.5 * np.abs(total)):
+        rows = table[start[law] : start[law + 1]].tolist()
+        exact = sum(
+            Fraction(row[0], row[1]) * Fraction(row[2 + 2 * player], row[3 + 2 * player]) for row in rows
+        )
+        total[law] = float(exact)
+        error[law] = UNIT * abs(total[law])
+    return total, error
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from gdl.game import Number
 from solvers.kernels.graph import PositionGraph
 from solvers.kernels.induction import ExactWorth, enclosed
 from solvers.kernels.types import i64
@@ -19,7 +20,7 @@ def best_choices(
     low: Any,
     high: Any,
     discount: Fraction,
-    proven: Sequence[tuple[Fraction, ...]] | None = None,
+    proven: Sequence[tuple[Number, ...]] | None = None,
 ) -> Any:
     """For every choice whether it is not known to be worse than another one of its position; with exact
     values, whether it is best.

@@ -14,7 +14,7 @@ from gdl.game import Game, Number
 from solvers.adapters import PolicyFunction
 from solvers.graph import Choice, Graph, rational
 from solvers.kernels.bounding import textbook_graph
-from solvers.kernels.graph import PositionGraph
+from solvers.kernels.graph import ExactLaw, PositionGraph
 from solvers.kernels.types import i64
 from solvers.refusal import bad_option
 from solvers.rounding import UNIT, exact_twin
@@ -100,14 +100,61 @@ def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, P
     return odds
 
 
-def with_policies(graph: PositionGraph, fixed: set[int], odds: Any, column: int, sign: int) -> PositionGraph:
-    """The graph in which the fixed players are chance; what is left is one player's, number 0, who maximises.
+class MixedLaws:
+    """The exact laws of a graph in which policies have become chance."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        graph: PositionGraph,
+        origin: Any,
+        policies: Mapping[int, PolicyFunction | None],
+        column: int,
+        sign: int,
+    ):
+        self._game, self._graph, self._origin, self._policies = game, graph, origin, policies
+        self._column, self._sign = column, sign
+
+    def __call__(self, law: int) -> ExactLaw:
+        graph, at = self._graph, int(self._origin[law])
+        if at >= 0:
+            return self._choice(at, Fraction(1))
+        node = -1 - at
+        choices = range(int(graph.row[node]), int(graph.row[node + 1]))
+        policy = self._policies[int(graph.mover[node])]
+        weights = _weights(self._game, graph.position(node), policy, len(choices))
+        return [
+            outcome
+            for c, weight in zip(choices, weights, strict=True)
+            if weight
+            for outcome in self._choice(c, weight)
+        ]
+
+    def _choice(self, c: int, weight: Fraction) -> ExactLaw:
+        if self._graph.simple:
+            return [(weight, ())]
+        return [
+            (weight * probability, (self._sign * paid[self._column],) if paid else ())
+            for probability, paid in self._graph.exact_law(int(self._graph.law[c]))
+        ]
+
+
+def with_policies(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    policies: Mapping[int, PolicyFunction | None],
+    odds: Any,
+    column: int,
+    sign: int,
+) -> PositionGraph:
+    """The graph in which players with policies are chance, `odds` being the probabilities of all choices
+    (odds_of); what is left is one player's, number 0, who maximises.
 
     `column` of the values times `sign` is what that player gets.
     """
     is_fixed = np.zeros(128, np.bool_)
-    is_fixed[list(fixed)] = True
-    row, first, law, target, law_start, new_odds, reward, reward_error = _fix(
+    is_fixed[list(policies)] = True
+    row, first, law, target, law_start, new_odds, reward, reward_error, origin = _fix(
         graph.arrays, graph.reward[:, column] * sign, graph.reward_error[:, column], is_fixed, odds
     )
     mover = graph.mover.copy()
@@ -127,11 +174,15 @@ def with_policies(graph: PositionGraph, fixed: set[int], odds: Any, column: int,
         reward_error=reward_error.reshape(-1, 1),
         exact_laws=np.empty(0, np.int64),
         exact_start=np.empty(0, np.int64),
+        mixed=MixedLaws(game, graph, origin, policies, column, sign),
     )
 
 
 @njit(cache=True, nogil=True)
 def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any) -> Any:
+    """The arrays of the new graph, and for each of its laws the choice that it was, or -1 - the position
+    whose choices it mixes.
+    """
     mover, row, first, law, target, law_start, odds = graph
     n = len(mover)
     simple = len(first) == 0
@@ -154,6 +205,7 @@ def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds:
     new_start = np.zeros(choices + 1, np.int64)
     new_odds = np.empty(edges)
     new_reward, new_error = np.zeros(choices), np.zeros(choices)
+    origin = np.empty(choices, np.int64)
     k = at = 0
     for v in range(n):
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
@@ -173,12 +225,12 @@ def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds:
                         roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
                         new_error[k] += roundings * UNIT * weight * abs(reward[law[c]])
             if not fixed:
-                new_law[k] = k
+                new_law[k], origin[k] = k, c
                 k += 1
                 new_first[k] = new_start[k] = at
         if fixed:
-            new_law[k] = k
+            new_law[k], origin[k] = k, -1 - v
             k += 1
             new_first[k] = new_start[k] = at
         new_row[v + 1] = k
-    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward, new_error
+    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward, new_error, origin

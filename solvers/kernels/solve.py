@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
+from math import isinf
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from gdl.game import Game
+from gdl.game import Game, Number, Outcome
 from solvers.backward_induction import repeats
 from solvers.kernels.attraction import NEVER, attract
+from solvers.kernels.bounding import SMALL
 from solvers.kernels.bounds import Bounds, Report, bound
 from solvers.kernels.by_turns import TurnValues, bound_turns, induce_turns
 from solvers.kernels.checkpoint import Checkpoint
@@ -26,11 +27,16 @@ from solvers.kernels.rests import Rests
 from solvers.kernels.space import Space
 from solvers.kernels.turn_space import Programs, TurnSpace
 from solvers.lookup import Lookup, Values
+from solvers.policy_iteration import unproven
 from solvers.refusal import bad_option, cannot_go_on
 from solvers.result import Result, Value, Work
-from solvers.rounding import exact_twin
+from solvers.rounding import exact_twin, outside
 from solvers.solution import opposed, starts_of
 from solvers.table import refuse
+from solvers.value_iteration import Infinite, coarse
+
+FEW_POSITIONS = 5_000
+"""Games with no more positions are solved in rationals where floats cannot bring bounds as close as asked."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ class GraphValues:
     low: Any  # per position and column
     high: Any
     distances: Any | None = None
-    proven: Sequence[tuple[Fraction, ...]] | None = None  # exact values, per position and column
+    proven: Sequence[tuple[Number, ...]] | None = None  # exact values, per position and column
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -174,6 +180,8 @@ def solve_whole(
     if proven:
         game = exact_twin(game)
         starts = tuple(starts_of(game, at))
+    else:
+        how += coarse(found.widest, settings.precision, partial)
     result = Lookup(game, values).result(solver, starts, how, work, partial)
     return Solved(result, values, found, explored, graph)
 
@@ -245,10 +253,7 @@ def _solve(
         known = _induced(game, graph, explored, found)
         partial = False
     else:
-        bounds = _bound(game, graph, settings, started)
-        record(found, bounds)
-        known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
-        partial = bounds.partial
+        known, partial = _iterated(game, graph, explored.starts, settings, found, started)
     few = solver == "retrograde" and game.traits.rounds and graph.edges <= FEW_EDGES
     if (settings.exact or solver == "policy_iteration" or few) and not partial and known.proven is None:
         if known.low.shape[1] > 1:
@@ -261,6 +266,40 @@ def _solve(
         middle = (known.low[:, 0] + known.high[:, 0]) / 2
         known.proven = [(value,) for value in exact_values(game, graph, middle, settings.solving)]
     return known, graph, partial
+
+
+def _iterated(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    starts: Iterable[Outcome],
+    settings: Settings,
+    found: Statistics,
+    started: float,
+) -> tuple[GraphValues, bool]:
+    """Proven bounds, and whether time ran out; exact values as well where floats cannot bring the bounds as
+    close as asked, in a small game, and where some positions are worth less or more than any number.
+    """
+    from solvers.kernels.exact import exact_values
+
+    try:
+        bounds = bounded(game, graph, settings, started=started)
+    except Infinite:
+        parts = condense(graph.row, graph.first, graph.target)
+        found.components, found.cyclic_components = len(parts), parts.cyclic
+        numbers = exact_values(game, graph, np.zeros(len(graph)), settings.solving)
+        for start in starts:
+            node = graph.index(start.position)
+            if node is not None and isinf(numbers[node]):
+                raise unproven(game, start.position) from None
+        worth = np.array([[float(number)] for number in numbers])
+        return GraphValues(game, graph, worth, worth, proven=[(number,) for number in numbers]), False
+    record(found, bounds)
+    known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
+    small = len(graph) <= FEW_POSITIONS and bounds.largest <= SMALL
+    if small and not bounds.partial and bounds.widest > settings.precision:
+        middle = (bounds.low + bounds.high) / 2
+        known.proven = [(number,) for number in exact_values(game, graph, middle, settings.solving)]
+    return known, bounds.partial
 
 
 def _induced(
@@ -292,14 +331,16 @@ def comes_back(game: Game[Any, Any], graph: PositionGraph, parts: Condensation) 
     return repeats(game, graph.position(int(order[start[cycle]])))
 
 
-def _bound(game: Game[Any, Any], graph: PositionGraph, settings: Settings, started: float) -> Bounds:
-    lowest, highest = game.traits.value_bounds[0]
+def bounded(
+    game: Game[Any, Any], graph: PositionGraph, settings: Settings, player: int = 0, started: float = 0.0
+) -> Bounds:
+    """Proven bounds of what a player gets."""
     return bound(
         game,
         graph,
-        endless_value(game),
+        game.traits.endless[player] if game.traits.endless else 0,
         settings.precision,
-        anything=(float(lowest), float(highest)),
+        anything=outside(*game.traits.value_bounds[player]),
         deadline=None if settings.time is None else started + settings.time,
         report=settings.solving,
         checkpoint=settings.checkpoint,

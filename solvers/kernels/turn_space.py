@@ -16,6 +16,7 @@ from gdl.game import TERMINAL, Compiled, Game
 from solvers.kernels import expand as kernel
 from solvers.kernels import turns
 from solvers.kernels.calls import pointers
+from solvers.kernels.laws import expected_reward
 from solvers.kernels.partition import MISSING
 from solvers.kernels.rests import Rests
 from solvers.kernels.space import BATCH, Batch, Space, bases
@@ -160,7 +161,8 @@ class TurnSpace(Space):
     def reading(self, p: int, nodes: Any, side: float) -> turns.Reading:
         """What the programs of a partition are read with; `nodes` has room for those of the longest."""
         law_start, odds, reward = self._law_numbers(p)
-        return turns.Reading(self.constants[p].rounded(side), law_start, odds, reward, nodes)
+        constants = self.constants[p].rounded(side, self.game.traits.whole)
+        return turns.Reading(constants, law_start, odds, reward, nodes)
 
     def _law_numbers(self, p: int) -> Any:
         """The laws of a partition as programs read them: where each begins, its odds, its expected reward."""
@@ -173,7 +175,7 @@ class TurnSpace(Space):
             chances = table[:, 0] / table[:, 1] if count else np.empty(0)
             reward = np.zeros(count)
             if width > 2 and count:
-                reward = np.add.reduceat(chances * (table[:, 2] / table[:, 3]), start[:-1])
+                reward = expected_reward(table, start, 0)[0]
             known = self._odds[p] = (start, chances, reward)
         return known
 

@@ -124,9 +124,9 @@ class Constants:
     def numbers(self) -> Any:
         return self.data[: self.count[0]]
 
-    def rounded(self, side: float) -> Any:
-        """The constants, rounded up (side 1), down (-1) or not (0)."""
-        return outwards(self.numbers, int(side)) if side else self.numbers
+    def rounded(self, side: float, whole: bool) -> Any:
+        """The constants, rounded up (side 1), down (-1) or not (0); `whole` numbers that floats hold stay."""
+        return outwards(self.numbers, int(side), whole) if side else self.numbers
 
 
 @njit(cache=True, nogil=True)

@@ -56,6 +56,9 @@ ROUNDS_BEFORE_PROOF = 64
 EFFORT = 2_000_000
 """Entries of equations that a proof in rationals may take while there is another way."""
 
+FEW_POSITIONS = 5_000
+"""Games with no more positions are solved in rationals where floats cannot bring bounds as close as asked."""
+
 PATIENCE = 2_000
 """Give up if so many rounds did not halve the distance of the bounds: floats will not bring them together."""
 
@@ -87,6 +90,8 @@ def value_iteration(
     except (Spent, KeyboardInterrupt):
         partial = True
     except Infinite:
+        return policy_iteration(game, at, limit=limit)
+    if not partial and iteration.widest > precision and len(graph) <= FEW_POSITIONS and graph.rational:
         return policy_iteration(game, at, limit=limit)
     solution = Solution(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))

@@ -28,6 +28,7 @@ from solvers.kernels.turns import Reading, value_of
 from solvers.kernels.types import i64
 from solvers.refusal import cannot_go_on
 from solvers.result import Value
+from solvers.rounding import outside
 from solvers.solution import opposed
 
 MOST_SWEEPS = 20_000
@@ -109,6 +110,9 @@ def bound_turns(
             "Solve it without --turns.",
         )
     base = bases(space.parts)
+    least, most = outside(*space.game.traits.value_bounds[0])
+    np.maximum(blocks.low, least, out=blocks.low)
+    np.minimum(blocks.high, most, out=blocks.high)
     low, high = ([values[lo:hi] for lo, hi in pairwise(base)] for values in (blocks.low, blocks.high))
     return TurnValues(space.game, space, low, high), standing
 
@@ -216,7 +220,7 @@ def _roundings(words: Any, starts: Any, nodes: Any) -> float:
                 r = i64(words[k])
                 if r >> turns.TAG == turns.NODE:
                     longest = max(longest, nodes[r & turns.NUMBER])
-            nodes[n] = longest + (count + 8.0 if kind == turns.MEAN else 0.0)
+            nodes[n] = longest + (count + 12.0 if kind == turns.MEAN else 0.0)
             most = max(most, nodes[n])
             n += 1
             at += count

@@ -71,7 +71,7 @@ def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> A
     paid, error = reward[law[c], 0], reward[law[c], 1]
     if hi - lo == 1 and paid == 0.0 and error == 0.0 and discount == 1.0:
         return total, 0.0
-    return paid + discount * total, (8.0 + (hi - lo)) * ROUNDING * (abs(paid) + size) + error
+    return paid + discount * total, (12.0 + (hi - lo)) * ROUNDING * (abs(paid) + size) + error
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -178,7 +178,7 @@ def measure(size: int, low: Any, high: Any) -> Any:
 @njit(cache=True, nogil=True)
 def judge(sound: bool, gap: float, wanted: float, scale: float, most: int, eta: float) -> Any:
     """What to do with bounds that settled with eta per step, and the next eta if they are not good enough."""
-    finest = 4.0 * (8.0 + most) * ROUNDING * scale
+    finest = 4.0 * (12.0 + most) * ROUNDING * scale
     if not sound:
         return (USELESS, eta) if eta >= finest else (ONCE_MORE, 2 * finest)
     if gap <= wanted or eta / 8 < finest:

@@ -33,11 +33,7 @@ from solvers.result import Result, Value, Work
 from solvers.rounding import exact_twin, outside
 from solvers.solution import opposed, starts_of
 from solvers.table import refuse
-from solvers.value_iteration import Infinite, coarse
-
-FEW_POSITIONS = 5_000
-"""Games with no more positions are solved in rationals where floats cannot bring bounds as close as asked."""
-
+from solvers.value_iteration import FEW_POSITIONS, Infinite, coarse
 
 @dataclass(frozen=True)
 class Settings:

@@ -554,7 +554,7 @@ def value_of(at: int, end: int, at_values: int, reading: Any, side: float) -> fl
             paid = get_f64(reading.reward, law)
             value = total
             if count > 1 or paid != 0.0:
-                value = paid + total + side * (8.0 + count) * ROUNDING * (2.0 * abs(paid) + size)
+                value = paid + total + side * (12.0 + count) * ROUNDING * (2.0 * abs(paid) + size)
         else:
             value = _referred(at, at_values, at_nodes, at_constants)
             for k in range(1, count):

@@ -14,7 +14,7 @@ from solvers.adapters import AgainstPolicies
 from solvers.budget import Budget
 from solvers.expectimax import Policies, player_to_move, policies_of_others
 from solvers.graph import LIMIT, explore, rationalised
-from solvers.policy_iteration import strategy_values
+from solvers.policy_iteration import refuse_infinite, strategy_values
 from solvers.result import Result, Value
 from solvers.rounding import exact_twin
 from solvers.solution import Solution, starts_of
@@ -41,6 +41,7 @@ def best_response(
     starts = starts_of(alone, at)
     graph = rationalised(explore(alone, starts, limit))
     values = strategy_values(alone, graph)
+    refuse_infinite(game, graph, starts, values)
     solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))
     name = game.players[me]
     how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"

@@ -23,12 +23,12 @@ and if endless play is worth no more than the values there, it ends up with no m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isinf, isnan
 from typing import Any
 
-from gdl.game import TERMINAL, Game, Number
+from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.budget import Budget
 from solvers.component import MAX, MIN, Component, Inside, component_of
 from solvers.graph import (
@@ -70,15 +70,22 @@ def policy_iteration(
     graph = explore(game, starts, limit)
     rational = graph.rational
     values = strategy_values(game, rationalised(graph) if exact else graph, exact)
-    for start in starts:
-        if isinf(values[graph.index[start.position]]):
-            raise unproven(game, start.position)
+    refuse_infinite(game, graph, starts, values)
     knowledge = Value.exact if exact else Value.estimate
     solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
     proof = "verified in rational arithmetic" if exact else "in floats, not verified"
     given = "" if rational or not exact else "; floats in the game were read as the decimals they stand for"
     how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
+
+
+def refuse_infinite(
+    game: Game[Any, Any], graph: Graph, starts: Iterable[Outcome], values: Sequence[Number]
+) -> None:
+    """Refuses a game in which somebody can collect for ever from the start."""
+    for start in starts:
+        if isinf(values[graph.index[start.position]]):
+            raise unproven(game, start.position)
 
 
 def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> list[Number]:

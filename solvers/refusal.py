@@ -41,13 +41,6 @@ class TooFine(Refusal):
     """R002: numbers do not fit the machine words of compiled games; rationals have any size."""
 
 
-class TooFine(Refusal):
-    """The numbers of a game do not fit machine words; the textbook solvers have numbers of any size."""
-
-    def __reduce__(self) -> tuple[type[Refusal], tuple[str, str | None, str]]:
-        return TooFine, (self.reason, self.suggestion, self.code)
-
-
 def bad_option(reason: str, suggestion: str | None = None) -> Refusal:
     """R003: the options contradict each other or themselves."""
     return Refusal(reason, suggestion, "R003")

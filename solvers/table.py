@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import listing, near
 from gdl.game import Game, Traits
-from solvers.refusal import Refusal, TooFine
-from solvers.rounding import exact_twin
+from solvers.refusal import Refusal
 
 Family = Literal["search", "graph", "simulation", "policy"]
 
@@ -130,8 +129,7 @@ class Solver:
     def load(self) -> Callable[..., Any]:
         """The function of the solver; its module is imported only now.
 
-        For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin,
-        unless the numbers of the game turn out to be too fine for machine words.
+        For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
         """
         textbook = self.textbook
         if self.family == "policy":
@@ -143,11 +141,7 @@ class Solver:
                 self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
             twin = import_module(f"solvers.kernels.{twins}").TWINS.get(self.name, textbook)
-            try:
-                return twin(game, at, **options)
-            except TooFine:
-                given = {name: value for name, value in options.items() if value is not None}
-                return textbook(exact_twin(game), at, **given)
+            return twin(game, at, **options)
 
         return either
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import isinf
 from time import perf_counter
 from typing import Any
 
-from gdl.game import Game, Outcome
+from gdl.game import Game, Number, Outcome
 from solvers.adapters import AgainstPolicies
 from solvers.kernels.components import condense
 from solvers.kernels.explore import explore
@@ -23,7 +24,7 @@ from solvers.kernels.solve import Settings, Solved, Statistics, bounded, record
 from solvers.kernels.space import Space
 from solvers.lookup import Lookup
 from solvers.policy_evaluation import chain_values
-from solvers.policy_iteration import strategy_values
+from solvers.policy_iteration import strategy_values, unproven
 from solvers.refusal import bad_option
 from solvers.result import Result, Value, Work
 from solvers.rounding import exact_twin
@@ -74,6 +75,10 @@ def solve_against(
             values = _bounded(game, graph, policies, player, settings, found)
         found.solve_seconds = perf_counter() - began
     exact = exact_twin(game) if isinstance(values, _ProvenValues) else game
+    for start in starts:
+        for value in values.value(start.position) or ():
+            if isinf(value.number):
+                raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
     return Solved(result, values, found, explored, graph)
 
@@ -131,7 +136,7 @@ class _ProvenValues(_AgainstValues):
         game: Game[Any, Any],
         graph: PositionGraph,
         player: int | None,
-        proven: list[tuple[Fraction, ...]],
+        proven: list[tuple[Number, ...]],
     ):
         super().__init__(game, graph, player)
         self.proven = proven
@@ -145,10 +150,12 @@ def _in_rationals(
 ) -> _ProvenValues:
     exact = exact_graph(game, graph, policies, player)
     if player is None:
-        found = [tuple(Fraction(x) for x in value) for value in chain_values(game, exact)]
+        found: list[tuple[Number, ...]] = [
+            tuple(Fraction(x) for x in value) for value in chain_values(game, exact)
+        ]
     else:
         alone = AgainstPolicies(game, player, {})
-        found = [(Fraction(x),) for x in strategy_values(alone, exact)]
+        found = [(x,) for x in strategy_values(alone, exact)]
     return _ProvenValues(game, graph, player, found)
 
 

@@ -35,6 +35,7 @@ from solvers.solution import opposed, starts_of
 from solvers.table import refuse
 from solvers.value_iteration import FEW_POSITIONS, Infinite, coarse
 
+
 @dataclass(frozen=True)
 class Settings:
     """How a game is to be solved."""
@@ -328,16 +329,20 @@ def comes_back(game: Game[Any, Any], graph: PositionGraph, parts: Condensation) 
 
 
 def bounded(
-    game: Game[Any, Any], graph: PositionGraph, settings: Settings, player: int = 0, started: float = 0.0
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    settings: Settings,
+    player: int = 0,
+    started: float | None = None,
 ) -> Bounds:
-    """Proven bounds of what a player gets."""
+    """Proven bounds of what a player gets; within the time set, if it is said when that began."""
     return bound(
         game,
         graph,
         game.traits.endless[player] if game.traits.endless else 0,
         settings.precision,
         anything=outside(*game.traits.value_bounds[player]),
-        deadline=None if settings.time is None else started + settings.time,
+        deadline=None if settings.time is None or started is None else started + settings.time,
         report=settings.solving,
         checkpoint=settings.checkpoint,
     )

@@ -97,6 +97,7 @@ def arrays(graph: Graph, threads: int = 1) -> PositionGraph:
         np.array(law_start),
         np.array(odds),
         np.zeros((max(1, len(law)), 1)),
+        np.zeros((max(1, len(law)), 1)),
         np.array(exact, np.int64),
         2 * np.array(law_start),
     )

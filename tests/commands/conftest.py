@@ -29,9 +29,9 @@ class Ran:
 
     @property
     def complaints(self) -> str:
-        """What was said on standard error, but that a kernel is compiled: a new machine says so, once."""
-        compiling = r"compiling solvers\.\S+, once per machine …"
-        return "\n".join(line for line in self.err.splitlines() if not fullmatch(compiling, line))
+        """What was said on standard error, but for signs of life: a new or a slow machine gives them."""
+        alive = r"compiling solvers\.\S+, once per machine …|thinking about move .* …|.* games played …"
+        return "\n".join(line for line in self.err.splitlines() if not fullmatch(alive, line))
 
 
 Gdl = Callable[..., Ran]

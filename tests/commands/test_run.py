@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from gdl.commands.playing import Estimate, PlayResult, Statistics
+from gdl.game import Traits
 
 EXACT = ("--engine", "reference")
 """Small games need not be compiled."""
@@ -32,6 +34,51 @@ def test_chance_is_named_with_its_probability(gdl, coin: Path) -> None:  # type:
     assert ran.code == 0
     assert "(1/2)" in ran.out
     assert "  1. one: toss" in ran.out
+
+
+TWO_DICE = """
+game two_dice
+players: one
+position:
+    rolled[1..2]: 0..2 = 0
+move roll:
+    a ~ 1..2
+    b ~ 1..2
+    rolled[1] = (1 if a == 1 else 0) + (1 if b == 1 else 0)
+    rolled[2] = 2 - rolled[1]
+terminal: rolled[1] + rolled[2] == 2
+utility: rolled[2]
+"""
+
+
+@pytest.mark.parametrize("engine", [EXACT, ()], ids=["reference", "native"])
+def test_the_probability_is_that_of_what_is_seen(gdl, tmp_path: Path, engine: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    """A one and a two, in either order, come up with probability 1/2; two ones with 1/4."""
+    file = tmp_path / "two_dice.gdl"
+    file.write_text(TWO_DICE)
+    for seed in range(6):
+        out = gdl("run", *engine, file, "--agent", "random", "--seed", str(seed)).out
+        mixed = "a = 1, b = 2" in out or "a = 2, b = 1" in out
+        assert ("(1/2)" if mixed else "(1/4)") in out
+
+
+@pytest.mark.parametrize("agent", ["mcts(simulations=20)", "flat_monte_carlo(simulations=20)"])
+@pytest.mark.parametrize("engine", [EXACT, ()], ids=["reference", "native"])
+def test_agents_that_draw_play_the_same_watched_recorded_or_counted(  # type: ignore[no-untyped-def]
+    gdl, tmp_path: Path, agent: str, engine: tuple[str, ...]
+) -> None:
+    arguments = ("run", *engine, "tictactoe", "--agent", agent, "--games", "6", "--json", "--seed")
+    means = set()
+    for seed in ("1", "2", "3"):
+        counted = gdl(*arguments, seed).data["statistics"]
+        recorded = gdl(*arguments, seed, "--record", tmp_path / "plays.json").data["statistics"]
+        assert counted == recorded
+        plays = json.loads((tmp_path / "plays.json").read_text())["plays"]
+        first = gdl("run", *engine, "tictactoe", "--agent", agent, "--json", "--seed", seed).data["play"]
+        assert first["moves"] == plays[0]["moves"]
+        assert len({str(play["moves"]) for play in plays}) > 1  # fresh random numbers in every play
+        means.add(str(counted))
+    assert len(means) > 1
 
 
 def test_without_agents_the_best_solver_plays_and_says_why(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
@@ -153,7 +200,9 @@ def test_many_games(gdl, coin: Path) -> None:  # type: ignore[no-untyped-def]
     assert found["games"] == 400
     # Either move is worth 1/2, so the mean is, too.
     assert abs(found["players"]["one"]["mean"] - 0.5) < 2 * found["players"]["one"]["error"]
-    assert found["length"] == {"mean": 1.0, "error": 0.0, "shortest": 1, "longest": 1}
+    # All were of the same length, which says nothing about how long others may be.
+    length = {"mean": 1.0, "error": None, "low": None, "high": None}
+    assert found["length"] == length | {"shortest": 1, "longest": 1}
     text = gdl("run", *EXACT, coin, "--agent", "random", "--games", "400", "--seed", "1").out
     assert "400 games" in text
     assert "mean utility" in text
@@ -200,8 +249,11 @@ def test_wins_and_losses(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def
     # Against best play from four stones the second player never wins.
     arguments = ("--agent", "left=alphabeta", "--agent", "right=random", "--games", "30", "--json")
     players = gdl("run", *EXACT, nim, *arguments).data["statistics"]["players"]
-    assert players["left"] == {"mean": 1.0, "error": 0.0, "wins": 30, "draws": 0, "losses": 0}
-    assert players["right"] == {"mean": -1.0, "error": 0.0, "wins": 0, "draws": 0, "losses": 30}
+    left, right = players["left"], players["right"]
+    assert (left["mean"], left["wins"], left["draws"], left["losses"]) == (1.0, 30, 0, 0)
+    assert (right["mean"], right["wins"], right["draws"], right["losses"]) == (-1.0, 0, 0, 30)
+    # All of 30 plays won: Wilson's interval with t(0.975, 29) = 2.045 begins at 30 / (30 + 2.045^2).
+    assert left["low"] == pytest.approx(2 * 30 / (30 + 2.04523**2) - 1, abs=1e-3) and left["high"] == 1
 
 
 def test_a_play_without_end_is_stopped(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
@@ -223,9 +275,30 @@ def test_confidence_intervals() -> None:
 
 def test_tallies_of_three_players() -> None:
     plays = [PlayResult((1, 0, 0), 2, True), PlayResult((1, 1, 0), 4, True), PlayResult((0, 0, 0), 3, False)]
-    found = Statistics.of(plays)
+    found = Statistics.of(plays, traits(3))
     assert [(t.wins, t.draws, t.losses) for t in found.tallies] == [(1, 2, 0), (0, 2, 1), (0, 1, 2)]
     assert (found.shortest, found.longest, found.unfinished) == (2, 4, 1)
+
+
+def test_partners_win_and_draw_together() -> None:
+    """First and third get the same in every play, as partners do; nobody draws with a partner."""
+    paid = [(1, -1, 1, -1), (0, 0, 0, 0), (-1, 1, -1, 1)]
+    found = Statistics.of([PlayResult(returns, 5, True) for returns in paid], traits(4))
+    assert [(t.wins, t.draws, t.losses) for t in found.tallies] == [(1, 1, 1)] * 4
+    everyone = Statistics.of([PlayResult((2, 2), 5, True)] * 3, traits(2))
+    assert [(t.wins, t.draws, t.losses) for t in everyone.tallies] == [(0, 3, 0)] * 2
+
+
+def test_a_play_that_is_stopped_widens_the_interval_to_all_it_may_pay() -> None:
+    plays = [PlayResult((1,), 5, True)] * 50 + [PlayResult.stopped((0,), 10, traits(1))] * 50
+    found = Estimate.of_returns(plays, 0, traits(1))
+    assert found.mean == 0.5 and found.low is not None and found.low < 0.5 and found.high == 1
+
+
+def traits(players: int) -> Traits:
+    """Of a game that pays from -1 to 1, about which nothing else is known."""
+    bounds = ((Fraction(-1), Fraction(1)),) * players
+    return Traits(players, *(False,) * 6, utility_bounds=bounds)
 
 
 # -------------------------------------------------------------------------- recordings

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from fractions import Fraction
 from math import log
 from pathlib import Path
 from random import Random
@@ -26,6 +28,7 @@ from gdl.commands.tournament import (
     round_robin,
     score,
 )
+from gdl.game import Traits
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -46,6 +49,9 @@ def test_elo_is_the_logistic_scale() -> None:
     assert elo(10 / 11) == pytest.approx(400)
 
 
+TRAITS = Traits(2, True, *(False,) * 5, utility_bounds=((Fraction(-1), Fraction(1)),) * 2)
+
+
 def finished(first: float) -> PlayResult:
     return PlayResult((first, -first), 10, True)
 
@@ -56,9 +62,33 @@ def test_scores_count_rounds_as_units() -> None:
     even = Round(0, 1, (finished(1), finished(1)))
     drawn = Round(0, 2, (finished(0), finished(0)))
     assert [points(pairing, done, 0) for done in (won_as_both, even, drawn)] == [1.0, 0.5, 0.5]
-    found = score(pairing, [won_as_both, even, drawn], 0)
+    found = score(pairing, [won_as_both, even, drawn], 0, TRAITS)
     assert (found.wins, found.draws, found.losses) == (3, 2, 1)
     assert found.share.mean == pytest.approx(2 / 3)
+
+
+def test_winning_every_round_is_not_certainty() -> None:
+    """Wilson's interval of 5 of 5, with t(0.975, 4) = 2.776, begins at 5 / (5 + 2.776^2)."""
+    (pairing,) = round_robin(2, 2)
+    found = score(pairing, [Round(0, i, (finished(1), finished(-1))) for i in range(5)], 0, TRAITS)
+    least = 5 / (5 + 2.776445**2)
+    assert found.share.mean == 1 and found.share.high == 1
+    assert found.share.low == pytest.approx(least, abs=1e-3)
+    assert found.elo.elo is None and found.elo.high is None
+    assert found.elo.low == pytest.approx(elo(least), abs=2)
+    even = score(pairing, [Round(0, i, (finished(1), finished(1))) for i in range(2)], 0, TRAITS)
+    assert even.share.mean == 0.5 and even.share.error is not None and even.share.error > 0.3
+
+
+def test_stakes_count_beside_the_score() -> None:
+    """It loses four games of five by 1 and wins the fifth by 100: no score, but the better payoff."""
+    (pairing,) = round_robin(2, 2)
+    games = [finished(-1)] * 4 + [finished(100)]
+    played = [Round(0, i, (game, finished(-game.returns[0]))) for i, game in enumerate(games)]
+    wide = replace(TRAITS, utility_bounds=((Fraction(-100), Fraction(100)),) * 2)
+    found = score(pairing, played, 0, wide)
+    assert found.share.mean == pytest.approx(0.2)
+    assert found.payoff.mean == pytest.approx((100 - 4) / 5)
 
 
 def test_three_seats_are_scored_fairly() -> None:
@@ -68,8 +98,8 @@ def test_three_seats_are_scored_fairly() -> None:
 
 
 def test_ratings_follow_from_all_games() -> None:
-    even = Score(100, 50, 0, 50, Estimate(0.5, 0.1))
-    strong = Score(100, 90, 0, 10, Estimate(0.9, 0.1))
+    even = Score(100, 50, 0, 50, Estimate(0.5), Estimate(0))
+    strong = Score(100, 90, 0, 10, Estimate(0.9), Estimate(0.8))
     found = ratings(3, {(0, 1): even, (0, 2): strong, (1, 2): strong})
     assert found[0] == pytest.approx(found[1], abs=1)
     assert found[0] - found[2] == pytest.approx(elo(90.5 / 101), abs=1)

@@ -202,7 +202,7 @@ def test_sampling_follows_the_probabilities() -> None:
 
 
 def test_confidence_of_a_sample() -> None:
-    """Numbers 1..5: mean 3, variance 5/2, and t(0.975, 4) = 2.776 (any table) times sqrt(1/2) on either side."""
+    """Numbers 1..5: mean 3, variance 5/2, so t(0.975, 4) = 2.776 times sqrt(1/2) on either side."""
     plays = Sample(1)
     for x in range(1, 6):
         plays.add_play([x])

@@ -1,0 +1,234 @@
+"""What simulated plays claim, on both engines: proofs, intervals, plays that are cut, drawn starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import solvers
+from gdl import load
+from gdl.load import loads
+from solvers.kernels import mcts as kernel
+
+GAMES = Path(__file__).parent.parent.parent / "games"
+ENGINES = ("reference", "native")
+
+TIE = """
+game tie
+players: a, b, c
+position:
+    x: 0..2 = 0
+player: b
+move left: x = 1
+move right: x = 2
+terminal: x > 0
+utility(p): 1 if p == b or (p == a) == (x == 1) else 0
+"""
+
+ROUNDED_TIE = """
+game rounded_tie
+players: r, g, b
+position:
+    x: 0..3 = 0
+player: r
+move plain: x = 1
+move dice:
+    chance:
+        1/10: x = 2
+        2/10: x = 2
+        else: x = 3
+terminal: x > 0
+def of_r: 3/10 if x == 1 else 1 if x == 2 else 0
+utility(p): of_r if p == r else (100 if x == 1 else 0) if p == g else (0 if x == 1 else 50)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("text", "paid"), [(TIE, [1, 1, 0]), (ROUNDED_TIE, [0.3, 100, 0])])
+def test_a_tie_is_broken_in_the_games_order_whatever_was_tried_first(
+    engine: str, text: str, paid: list[float]
+) -> None:
+    """The mover gets the same either way; the first move is played, so the others' values follow from it."""
+    for seed in range(8):
+        answer = solvers.solve(loads(text, engine=engine), "mcts", seed=seed)
+        assert answer.kind == "exact" and "proven" in answer.how
+        assert [float(value.number) for value in answer.values if value] == paid
+
+
+THREE = """
+game three
+param salt: 0..100 = 0
+players: a, b, c
+position:
+    n: 0..4 = 0
+    at: 0..80 = 0
+player: a if n == 0 else b if n == 1 or n == 3 else c
+move go(k: 0..2) when n < 4:
+    at = (3 * at + k) mod 81
+    n += 1
+terminal: n == 4
+def paid(j: 0..2): (at * at + at * j * salt + salt * j + (at + salt) * (at + j) * 7) mod 5
+utility(p): (paid(0) if p == a else paid(1) if p == b else paid(2)) mod 3
+"""
+
+
+def test_proofs_of_general_sum_games_are_true() -> None:
+    """Three players with few different payments, so that ties are frequent; maxn breaks them in order."""
+    for salt in range(8):
+        game = loads(THREE, engine="native", salt=salt)
+        truth = [value.number for value in solvers.solve(game, "maxn").values if value]
+        for seed in range(4):
+            answer = solvers.solve(game, "mcts", simulations=5000, seed=seed)
+            assert answer.kind == "exact"
+            assert [value.number for value in answer.values if value] == truth
+
+
+LOOP = """
+game loop
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+move spin when x < 2: x = 1 - x
+move stop(k: 2..3): x = k
+terminal: x >= 2
+utility: x - 3
+endless: 1
+"""
+
+
+def test_a_walk_without_end_stays_within_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Joined positions make a tree with a loop, should a game wrongly be taken to have none."""
+    monkeypatch.setattr(kernel, "_check", lambda *_: None)
+    answer = solvers.solve(loads(LOOP, engine="native"), "mcts", simulations=300, transpositions=True)
+    assert answer.kind == "estimate"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_growing_tree_claims_no_confidence(engine: str) -> None:
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    for simulations in (10, 200):
+        answer = solvers.solve(game, "mcts", simulations=simulations, seed=1)
+        assert all(value is not None and value.low is None for value in answer.values)
+        assert "±" not in str(answer.values[0]) and str(answer.values[0]).startswith("about")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_where_visits_decide_it_is_said(engine: str) -> None:
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    said = 0
+    for seed in range(20):
+        answer = solvers.solve(game, "mcts", simulations=40, seed=seed)
+        means = {move.text: move.value.number for move in answer.moves if move.value}
+        (best,) = [move.text for move in answer.moves if move.best]
+        assert ("most visited" in answer.how) == (means[best] < max(means.values()))
+        said += "most visited" in answer.how
+    assert said
+
+
+DRAWN = """
+game drawn
+players: a
+position:
+    x: 0..1000
+    n: 0..10 = 0
+initial: x ~ {1: 1/100, 9: 99/100}
+move up:
+    n += 1
+    x = min(1000, x + 1)
+move down:
+    n += 1
+    x = max(0, x - 1)
+terminal: n == 10
+utility: x
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("simulations", [1, 2, 3])
+def test_a_start_that_was_never_drawn_is_not_made_up(engine: str, simulations: int) -> None:
+    """No play from 1 or 9 in ten steps pays more than 19."""
+    for seed in range(3):
+        answer = solvers.solve(loads(DRAWN, engine=engine), "mcts", simulations=simulations, seed=seed)
+        assert answer.kind == "estimate" and 0 <= answer.value <= 19
+
+
+LONG = """
+game long
+players: a
+position:
+    n: 0..20000 = 0
+move go:
+    n += 1
+    PAYS
+terminal: n == 20000
+utility: WORTH
+"""
+
+EXIT = """
+game exit
+players: a
+position:
+    over: bool
+move go:
+    chance:
+        1/20000: over = true
+        else: pass
+terminal: over
+utility: 1
+"""
+
+SPIN = """
+game spin
+players: a
+position:
+    x: 0..1 = 0
+    over: bool
+move go: x = 1 - x
+terminal: over
+utility: 1
+discount: 99999/100000
+endless: 5
+"""
+
+
+def plays(game: Any, solver: str, count: int) -> Any:
+    return solvers.solve(game, solver, simulations=count, seed=1)
+
+
+@pytest.mark.parametrize("solver", ["mcts", "flat_monte_carlo", "policy_evaluation"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_play_that_must_end_is_not_cut(engine: str, solver: str) -> None:
+    worth = LONG.replace("    PAYS\n", "").replace("WORTH", "1")
+    paid = LONG.replace("PAYS", "reward 1").replace("WORTH", "0")
+    for text, truth in ((worth, 1), (paid, 20_000)):
+        answer = plays(loads(text, engine=engine), solver, 2)
+        assert answer.value == truth and "cut" not in answer.how
+
+
+@pytest.mark.parametrize("solver", ["flat_monte_carlo", "policy_evaluation"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_plays_that_were_cut_may_be_worth_widens_the_interval(engine: str, solver: str) -> None:
+    """The game is surely left, and so worth 1; most plays are cut before that."""
+    answer = plays(loads(EXIT, engine=engine), solver, 12)
+    (value,) = answer.values
+    assert value is not None and value.low is not None and value.high is not None
+    assert value.low < 1 <= value.high and "cut before their end" in answer.how
+
+
+@pytest.mark.parametrize("solver", ["mcts", "flat_monte_carlo", "policy_evaluation"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_endless_play_pays_nothing_where_later_payments_are_discounted(engine: str, solver: str) -> None:
+    answer = plays(loads(SPIN, engine=engine), solver, 3)
+    assert answer.value == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rewards_of_plays_that_are_cut_count(engine: str) -> None:
+    """Each move pays 1, and play never ends: a play that is cut after 10,000 moves was paid so much."""
+    paid = "move go:\n    x = 1 - x\n    reward 1"
+    text = SPIN.replace("discount: 99999/100000\n", "").replace("move go: x = 1 - x", paid)
+    answer = plays(loads(text, engine=engine), "flat_monte_carlo", 2)
+    assert answer.value == 10_000 + 1 + 5 and answer.values[0].low is None

@@ -21,7 +21,7 @@ from gdl.check.narrowing import Facts
 from gdl.check.relations import contains
 from gdl.model import nodes as m
 from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Union, Unit, from_ordinal, member_of
-from gdl.model.walk import bound_slots, walk
+from gdl.model.walk import bare, bound_slots, walk
 
 MOST_VALUES = 40
 """Types with more values than this are not counted value by value."""
@@ -122,18 +122,8 @@ def _is_same_place(expr: m.Expr, statement: m.Assign) -> bool:
     return (
         isinstance(expr, m.Read)
         and expr.variable == statement.variable
-        and _bare(expr.indices) == _bare(statement.indices)
+        and bare(expr.indices) == bare(statement.indices)
     )
-
-
-def _bare(part: Any) -> Any:
-    """A node without places in the text and inferred types, to compare two occurrences."""
-    if isinstance(part, tuple):
-        return tuple(_bare(p) for p in part)
-    if hasattr(part, "__dataclass_fields__"):
-        names = [f.name for f in fields(part) if f.name not in ("span", "type")]
-        return (type(part), *(_bare(getattr(part, name)) for name in names))
-    return part
 
 
 def _size_change(statement: m.Assign, old: Any) -> Interval:
@@ -222,7 +212,7 @@ def _members(move: m.Move) -> Members:
 
 
 def _membership(item: m.Expr, place: m.Read | m.Assign) -> Any:
-    return _bare(_unconverted(item)), place.variable, _bare(place.indices)
+    return bare(_unconverted(item)), place.variable, bare(place.indices)
 
 
 class _Walk:

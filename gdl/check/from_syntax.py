@@ -16,6 +16,7 @@ from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
 from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
 from gdl.check.expectations import expectation
 from gdl.check.expressions import number
+from gdl.check.leaks import leaks
 from gdl.check.moves import move
 from gdl.check.relations import contains, is_numeric, union_of
 from gdl.check.shows import show
@@ -123,6 +124,7 @@ class _Game:
             warnings=(),
             obligations=sort_diagnostics(checker.obligations),
         )
+        checker.diagnostics.extend(leaks(draft))
         is_zero_sum = cancels and checker.zero_sum_rewards and not sum(endless)
         return traits.inferred(draft, is_zero_sum, checker.diagnostics)
 

@@ -405,7 +405,7 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     # The name that is drawn means the candidate, as `it` does; an element of a map has no name of its own.
     own = replace(local, name=name.id)
     with body.named({"it": local} if isinstance(target, tree.Subscript) else {"it": local, name.id: own}):
-        drawn = _drawn(body, node, over, local)
+        drawn = _drawn(body, node, over, own)
     if local.used and own.used:
         body.checker.fail(say.two_candidates(node.span, name.id))
     value = m.Local(local.slot, name.id, over.element, target.span)

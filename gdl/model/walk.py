@@ -58,6 +58,16 @@ def bound_slots(node: Any) -> set[int]:
     return slots
 
 
+def bare(part: Any) -> Any:
+    """A node without places in the text and inferred types, to compare two occurrences."""
+    if isinstance(part, tuple):
+        return tuple(bare(p) for p in part)
+    if hasattr(part, "__dataclass_fields__"):
+        names = [f.name for f in fields(part) if f.name not in ("span", "type")]
+        return (type(part), *(bare(getattr(part, name)) for name in names))
+    return part
+
+
 def is_closed(node: Any) -> bool:
     """Whether an expression has the same value always: it reads no position and no outer local."""
     bound = bound_slots(node)

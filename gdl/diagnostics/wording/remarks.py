@@ -62,6 +62,16 @@ def after_beside(span: Span, word: str, asked: str, effect: str) -> Diagnostic:
     )
 
 
+def secret_shown(span: Span, name: str, variable: str, path: tuple[Label, ...]) -> Diagnostic:
+    return warning(
+        "W110",
+        span,
+        f"everyone sees `{variable}`, and so the secret `{name}`",
+        f"write `visible to …` behind `{variable}` in `position:`, or reveal it in a later move",
+        *path,
+    )
+
+
 # ------------------------------------------------------------------ O: left to the engines
 
 

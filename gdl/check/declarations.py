@@ -139,7 +139,10 @@ def parameter_of(checker: Checker, node: tree.Param) -> m.Parameter:
         if isinstance(declared, Rational) and not declared.lo <= default.value <= declared.hi:
             checker.fail(
                 say.never_in_range(
-                    default.span, f"the default of `{name}`", str(default.value), f"{declared.lo}..{declared.hi}"
+                    default.span,
+                    f"the default of `{name}`",
+                    str(default.value),
+                    f"{declared.lo}..{declared.hi}",
                 )
             )
     else:

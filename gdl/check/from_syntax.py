@@ -493,7 +493,6 @@ class _Game:
             if variable.name not in changed and checker.values[variable.name].used:
                 checker.report(say.never_assigned(variable.span, variable.name))
 
-
     def _observed(self, variables: tuple[m.Variable, ...]) -> set[str]:
         """The variables that tell a player something: where all is seen, what the rules do not read tells
         nothing."""

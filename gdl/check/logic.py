@@ -77,10 +77,12 @@ def _bare_after(item: tree.Expr, place: int) -> tree.After | None:
 def tested(body: Body, node: tree.Expr) -> tuple[m.Expr, bool]:
     """The condition of a branch, and whether it has no mistake.
 
-    Of one with a mistake the conjuncts that have none are left, so that what it guards is checked all the same.
+    Of one with a mistake the conjuncts without any are left, so that what it guards is checked all the same.
     """
-    with body.checker.attempt():
+    try:
         return condition(body, node), True
+    except Failed:
+        body.checker.given_up += 1
     parts: list[m.Expr] = [m.Local(body.slot(), "unknown", BOOL, node.span)]
     if isinstance(node, tree.Logical) and node.op == "and":
         saved = body.facts

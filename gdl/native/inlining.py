@@ -37,9 +37,7 @@ class Inliner:
         function = self._model.functions[call.function]
         if sum(1 for _ in walk(function.body)) > _LARGEST:
             return None
-        if _has(function.body, nodes.After) and _has(
-            call.arguments, nodes.Read | nodes.Call | nodes.After
-        ):
+        if _has(function.body, nodes.After) and _has(call.arguments, nodes.Read | nodes.Call | nodes.After):
             return None
         arguments: dict[int, Expr] = {}
         for formal, argument in zip(function.formals, call.arguments, strict=True):

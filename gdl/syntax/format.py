@@ -55,7 +55,7 @@ def _meaning(tokens: Tokens) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _without_tabs(source: Source) -> Source:
-    """Tabs in the indentation become spaces; GameError where it hangs on their width what is in which block."""
+    """Tabs in the indentation become spaces; GameError where their width decides what is in which block."""
     tabs = [d.span for d in tokenize(source).diagnostics if d.code == "S007" and d.span]
     if not tabs:
         return source

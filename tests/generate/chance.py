@@ -64,9 +64,7 @@ def _variable(scope: Scope, target: Readable, depth: int) -> Made:
     return [f"{place} ~ {found.code}{clauses}"], _used(scope.after_change(target.name), found.most)
 
 
-def _clauses(
-    scope: Scope, drawing: Scope, found: domains.Domain, depth: int, candidate: str = "it"
-) -> str:
+def _clauses(scope: Scope, drawing: Scope, found: domains.Domain, depth: int, candidate: str = "it") -> str:
     """`where` and `weighted` of the candidate; one value is left, unless faults are wanted."""
     choices = scope.choices
     inner, text = drawing.declare(candidate, found.element), ""

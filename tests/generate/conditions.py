@@ -91,7 +91,9 @@ def _compare_values(scope: Scope, depth: int) -> Code:
 
 
 def _ordered(union: Union) -> bool:
-    return all(isinstance(member, Enum | Cells | Bool) for member in union.members) and NONE not in union.members
+    return (
+        all(isinstance(member, Enum | Cells | Bool) for member in union.members) and NONE not in union.members
+    )
 
 
 def _membership(scope: Scope, depth: int) -> Test:

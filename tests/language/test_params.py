@@ -25,13 +25,17 @@ utility: x
 """
 
 
-@pytest.mark.parametrize("given", ["7", 7, -1, 1.5, Fraction(3, 2), "-1/3", "nan", float("nan"), float("inf")])
+@pytest.mark.parametrize(
+    "given", ["7", 7, -1, 1.5, Fraction(3, 2), "-1/3", "nan", float("nan"), float("inf")]
+)
 def test_a_fraction_outside_its_range_is_refused(given: Any) -> None:
     with pytest.raises(GameError, match="E113"):
         loads(GAME.format(default="1/2"), w=given)
 
 
-@pytest.mark.parametrize(("given", "value"), [("1", 1), (0, 0), ("0.25", Fraction(1, 4)), (0.5, Fraction(1, 2))])
+@pytest.mark.parametrize(
+    ("given", "value"), [("1", 1), (0, 0), ("0.25", Fraction(1, 4)), (0.5, Fraction(1, 2))]
+)
 def test_a_fraction_inside_its_range_is_taken(given: Any, value: Fraction) -> None:
     game = loads(GAME.format(default="1/2"), engine="reference", w=given)
     (start,) = game.initial()

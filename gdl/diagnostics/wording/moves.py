@@ -169,5 +169,5 @@ def too_many_choices(span: Span, name: str, count: int, limit: int) -> Diagnosti
         "E617",
         span,
         f"the move `{name}` has {count:,} choices of its parameters; at most {limit:,} can be looked at",
-        "let one parameter depend on another (`b in near(a)`), or choose one thing after another, in a move each",
+        "let one parameter depend on another (`b in near(a)`), or choose in several moves",
     )

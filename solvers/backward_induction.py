@@ -70,12 +70,16 @@ def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
     return values
 
 
+_SEARCH = "No solver settles such a game; `gdl search` looks ahead in it: maxn with a depth, or mcts."
+"""What is left for cycles of players whose interests differ."""
+
+
 def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
     """The refusal where a play can come back to a position."""
     others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
     return Repeats(
         f"backward_induction needs a game without repeats; in {game.name} a play can come back {how} "
         f"{game.format_position(position)}.",
-        f"Use {others[0]}." if others else "Use maxn with a depth, or mcts.",
+        f"Use {others[0]}." if others else _SEARCH,
         "R002",
     )

@@ -21,12 +21,13 @@ from math import inf
 from typing import Any, ClassVar, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.adapters import Delegate
 from solvers.budget import Budget, Spent
 from solvers.evaluation import Leaf, own_evaluation
 from solvers.refusal import Refusal, Repeats, bad_option
 from solvers.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.rounding import UNIT, is_rational, outside
-from solvers.table import choose, refuse
+from solvers.table import applies, refuse
 from solvers.trampoline import Call, run
 
 LAST_LOOK = 0.5
@@ -251,13 +252,15 @@ class TreeSearch(ABC):
 
     def _endless(self, position: Any, depth: float) -> Refusal:
         """The refusal to follow a play that has come back to where it was."""
-        solver = choose(self.game)[0]
-        what, instead = "chance can move for ever", f"Use {solver}."
+        # A solver of whole games is worth naming only if it takes plays that come back, of the game itself,
+        # not of one seen through a player's eyes.
+        asked = self.game.base if isinstance(self.game, Delegate) else self.game
+        ways = [name for name in ("retrograde", "value_iteration") if applies(name, asked) is None]
+        other = ways[0] if ways else "mcts"
+        what, instead = "chance can move for ever", f"Use {other}."
         if depth == inf:
-            what, instead = (
-                "a play can come back to a position",
-                f"Give a depth, nodes or time, or use {solver}.",
-            )
+            what = "a play can come back to a position"
+            instead = f"Give a depth, nodes or time, or use {other}."
         text = self.game.format_position(position)
         return Repeats(
             f"{self.name} follows plays to their end, but in {self.game.name} {what}, here or later: {text}.",

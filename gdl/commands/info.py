@@ -171,11 +171,10 @@ def _tuple(model: Model) -> Iterator[tuple[str, str]]:
         f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain",
     )
     yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
-    yield "S*  end", _text(model, "terminal")
-    yield "utility", f"{_text(model, 'utility')}\n{_range(model)}"
-    only = model.players.members[0].name if model.traits.players == 1 else ""
-    declared = _text(model, "player")
-    yield "player", declared if declared.startswith("player") else f"always {only}"
+    yield "S*  end", _text(model, "terminal") or "never"
+    utility = _text(model, "utility")
+    yield "utility", f"{utility}\n{_range(model)}" if utility else "nothing but what is paid on the way"
+    yield "player", _text(model, "player") or f"always {model.players.members[0].name}"
 
 
 def _class(model: Model) -> Iterator[tuple[str, str]]:
@@ -260,6 +259,6 @@ def _endless(model: Model) -> str:
 
 
 def _text(model: Model, section: str) -> str:
-    """The author's own words for a part."""
+    """The author's own words for a part, empty where the game does without it."""
     text = getattr(model, section).span.text
-    return "\n".join(line.strip() for line in text.splitlines()[:4]) if text else ""
+    return "\n".join(line.strip() for line in text.splitlines()[:4]) if text.startswith(section) else ""

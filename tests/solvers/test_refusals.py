@@ -10,6 +10,7 @@ import pytest
 
 import solvers
 from gdl.diagnostics import GameError
+from gdl.load import loads
 from solvers.adapters import Delegate
 from solvers.table import SOLVERS, applicable, applies, choose, find
 from tests.solvers.games import (
@@ -238,3 +239,34 @@ def test_suggestions_apply(game: Any) -> None:
 def test_applicable_lists_what_applies() -> None:
     names = [solver.name for solver in applicable(Pig(3))]
     assert "star2" in names and "alphabeta" not in names
+
+
+ROUND = """
+game round
+players: a, b, c
+position:
+    x: 0..3 = 0
+    turn: player = a
+player: turn
+move spin when x < 2:
+    x = 1 - x
+    turn = next(turn)
+move stop(k: 2..3): x = k
+terminal: x >= 2
+utility(p): x if p == a else 1 if p == b else 3 - x
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("name", ["maxn", "paranoid", "backward_induction"])
+def test_repeats_among_three_players_lead_to_what_works(name: str, engine: str) -> None:
+    """Nothing solves such a game whole, so no solver of whole games is named."""
+    game = loads(ROUND, engine=engine)
+    with pytest.raises(solvers.Refusal) as refused:
+        solvers.solve(game, name)
+    named = [solver for solver in SOLVERS if solver in str(refused.value.suggestion).replace("`", "")]
+    assert named
+    for other in named:
+        assert applies(other, game) is None and SOLVERS[other].family != "graph"
+    limits = {"simulations": 50} if "mcts" in named else {"depth": 3}
+    assert solvers.solve(game, "mcts" if "mcts" in named else "maxn", **limits) is not None

@@ -386,7 +386,7 @@ def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
     if found.shortest == found.longest:
         length = f"{found.longest:,} moves each"
     rows.append(("length", length + (f"; {found.unfinished:,} stopped" if found.unfinished else "")))
-    print_facts(rows, f"{found.games:,} games (± is a 95 % confidence interval)")
+    print_facts(rows, f"{found.games:,} games (± or .. gives a 95 % confidence interval)")
 
 
 def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from gdl.commands.arguments import (
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import in_words, parameters, show_result
+from gdl.commands.solutions import in_words, parameters, show_result, speed_shown
 
 if TYPE_CHECKING:
     from gdl.game import Game
@@ -120,14 +120,11 @@ def _unproven(model: Model, result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _work(result: Result) -> Iterator[tuple[str, str]]:
-    from solvers.numbers import show_rate
-
     work = result.work
-    speed = 1 / work.seconds if work.seconds else 0.0
     if work.rounds is not None:
-        yield "simulations", f"{work.rounds:,}, {show_rate(work.rounds * speed)} per second"
+        yield "simulations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
     if work.nodes is not None:
-        yield "nodes", f"{work.nodes:,}, {show_rate(work.nodes * speed)} per second"
+        yield "nodes", f"{work.nodes:,}{speed_shown(work.nodes, work.seconds)}"
     yield "time", f"{work.seconds:.3g} s"
     if result.seed is not None:
         yield "seed", str(result.seed)

@@ -7,7 +7,7 @@ from fractions import Fraction as F
 from math import inf, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gdl.game import Number
@@ -24,6 +24,8 @@ from solvers.numbers import (
 )
 from solvers.result import LineStep, Result, Value, Work
 from tests.solvers.reading import last_place, read_back, significant_digits
+
+_patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 _rationals = st.one_of(
     st.integers(-(10**6), 10**6).map(F),
@@ -42,6 +44,7 @@ _near = st.builds(  # two numbers that differ late
 )
 
 
+@_patient
 @given(st.one_of(st.tuples(_numbers, _numbers), _near))
 def test_an_interval_read_back_contains_it_and_shows_the_digits_its_error_justifies(
     ends: tuple[Number, Number],
@@ -63,6 +66,7 @@ def test_an_interval_read_back_contains_it_and_shows_the_digits_its_error_justif
     assert F(error) <= widest
 
 
+@_patient
 @given(st.tuples(_numbers, _numbers, _numbers))
 def test_an_estimate_read_back_contains_its_interval(numbers: tuple[Number, Number, Number]) -> None:
     low, number, high = sorted(numbers, key=F)
@@ -87,6 +91,7 @@ def test_estimates(number: Number, low: Number, high: Number, text: str) -> None
     assert str(Value(number, "estimate", low, high)) == text
 
 
+@_patient
 @given(_numbers)
 def test_an_exact_number_read_back_contains_it(number: Number) -> None:
     for text in (show(number), show_short(number)):
@@ -97,6 +102,7 @@ def test_an_exact_number_read_back_contains_it(number: Number) -> None:
     assert show(F(number)) == show(number)  # the same text whichever engine found it
 
 
+@_patient
 @given(_numbers)
 def test_one_bound_alone_is_not_crossed(number: Number) -> None:
     least, most = read_back(show_interval(number, inf)), read_back(show_interval(-inf, number))
@@ -104,16 +110,19 @@ def test_one_bound_alone_is_not_crossed(number: Number) -> None:
     assert least[0] <= F(number) <= most[1] and (least[1], most[0]) == (inf, -inf)
 
 
+@_patient
 @given(_numbers, st.integers(1, 6))
 def test_the_most_is_rounded_up(number: Number, digits: int) -> None:
     assert 0 <= F(show_most(number, digits)) - F(number) <= abs(F(number)) * F(1, 10 ** (digits - 1))
 
 
+@_patient
 @given(_numbers, st.integers(1, 6))
 def test_rough_numbers_are_near(number: Number, digits: int) -> None:
     assert abs(F(show_rough(number, digits)) - F(number)) <= abs(F(number)) * F(1, 2 * 10 ** (digits - 1))
 
 
+@_patient
 @given(_numbers, st.sampled_from([-inf, inf]))
 def test_floats_are_rounded_outwards(number: Number, towards: float) -> None:
     found = as_float(number, towards)

@@ -25,8 +25,8 @@ from tests.judge.hold import SECONDS, Complaint, Verdict, judge
 MEMORY = 8 << 30
 """Bytes that a worker may take: a runaway ends there, and not with the machine."""
 
-SMALLER = 3
-"""So many failing games of a kind are made smaller."""
+SMALLER = 1
+"""So many failing games of a kind are made smaller, by each worker."""
 
 
 @dataclass(slots=True)

@@ -12,10 +12,10 @@ from tests.judge.generate import Drawn, only_reachable, traits_of, write
 from tests.judge.graph import OVER, Choice, Graph, Place
 from tests.judge.hold import Complaint, Watch, judge
 
-PATIENCE = 5.0
+PATIENCE = 3.0
 """Seconds of processor time for one game."""
 
-TRIES = 3
+TRIES = 2
 """What is asked depends on chance: so many draws of questions must all miss before a cut counts as too much."""
 
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stderr, red
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from importlib import import_module
 from math import inf, isfinite
 from pathlib import Path
 from random import Random
@@ -471,10 +472,14 @@ class Court:
             if name in self.graph.players:
                 true = None if expected is None else expected.values[self.graph.players.index(name)]
                 self.judge_value(question, name, claim_of(text), true)
-        rows = next((rows for title, rows in sections if title.startswith("moves of")), [])
+        mover, rows = next(
+            ((title.split()[2], rows) for title, rows in sections if title.startswith("moves of")), ("", [])
+        )
         moves = []
         for name, text in rows:
             worth = re.split(r"\s{3,}", text)[0]
+            if own := re.search(rf"(?:^|, ){mover} +([^,]+)", worth):
+                worth = own[1]  # one number per player
             value = None if worth.startswith("?") or "no better" in worth else claim_of(worth)
             moves.append(Move(name.removeprefix("* ").strip(), value, name.startswith("* ")))
         proven = all(isinstance(m.value, Claim) and m.value.proven and m.value.low == m.value.high for m in moves)
@@ -491,17 +496,18 @@ class Court:
 
 def run_gdl(words: Sequence[str], text: str) -> tuple[int, str, str]:
     """The program in this process, on the game of a text: exit code, standard output, standard error."""
-    import gdl.load
     from gdl.cli import BUG, application
+
+    loading: Any = import_module("gdl.load")
+    made = loading.game_of
 
     def kept(model: Any, engine: str = "reference") -> Any:
         return games_of(text)[engine] if model.source.text == text else made(model, engine)
 
-    made = gdl.load.game_of
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
     try:
-        gdl.load.game_of = kept
+        loading.game_of = kept
         with redirect_stdout(out), redirect_stderr(err):
             application()(list(words), prog_name="gdl")
     except SystemExit as leaving:
@@ -509,7 +515,7 @@ def run_gdl(words: Sequence[str], text: str) -> tuple[int, str, str]:
     except Exception as error:
         return BUG, out.getvalue(), f"{type(error).__name__}: {error}"
     finally:
-        gdl.load.game_of = made
+        loading.game_of = made
     return int(code or 0), out.getvalue(), err.getvalue()
 
 

@@ -19,11 +19,11 @@ from tests.judge.oracle import Truth
 MOST_POSITIONS = 300
 
 
-def judge(drawn: Drawn, watch: Watch) -> Verdict:
+def judge(drawn: Drawn, watch: Watch, engine: str = "native") -> Verdict:
     """The traits of a game of the judge."""
     verdict = Verdict()
     with watch("the checker's proofs"):
-        hold(games_of(drawn.text)["native"], drawn.graph, verdict)
+        hold(games_of(drawn.text)[engine], drawn.graph, verdict)
     return verdict
 
 

@@ -34,7 +34,7 @@ def claim_of(text: str) -> Claim:
 
     3/8 = 0.375         exactly; the decimal is the fraction, rounded or cut at its last digit
     0.375               exactly that
-    0.3333… or 0.3333...  cut: the next digits are not shown; also behind a fraction
+    0.3333…, 6.75…e+15  cut: the next digits are not shown; also behind a fraction
     0.2311 ± 3.6e-11    no further away than that
     at least 1, at most 1, between 0 and 1, 0 to 1, ≈ 0.3333
     about …, … (95 %)   no claim, but a finite number
@@ -42,6 +42,8 @@ def claim_of(text: str) -> Claim:
     text = text.strip()
     if re.search(r"\b(inf|nan|infinity)\b", text, re.IGNORECASE):
         raise Unreadable(f"`{text}` is no number")
+    if text == "unknown":
+        return Claim(-inf, inf)
     estimate = "about" in text or "95 %" in text or "95%" in text
     bare = text.replace("(95 %)", "").replace("about", "").strip()
     bare = re.sub(r"\s+(after|from|of|over|by|in|\(|;|,\s).*$", "", bare).strip()
@@ -50,9 +52,9 @@ def claim_of(text: str) -> Claim:
 
 
 def _read(text: str) -> Claim:
-    if match := re.fullmatch(rf"at least ({NUMBER}…?|-?\d+/\d+)(?: = .*)?", text):
+    if match := re.fullmatch(r"at least (\S+)(?: = .*)?", text):
         return Claim(_read(match[1]).low, inf)
-    if match := re.fullmatch(rf"at most ({NUMBER}…?|-?\d+/\d+)(?: = .*)?", text):
+    if match := re.fullmatch(r"at most (\S+)(?: = .*)?", text):
         return Claim(-inf, _read(match[1]).high)
     if match := re.fullmatch(r"(?:between|from) (.+) (?:and|to) (.+)", text):
         return Claim(_read(match[1]).low, _read(match[2]).high)
@@ -74,14 +76,14 @@ def _decimal(text: str, rounded: bool = False) -> Claim:
     near = rounded
     if text.startswith("≈"):
         near, text = True, text[1:].strip()
-    cut = text.endswith(("…", "..."))
-    text = text.rstrip("….").strip() if cut else text
+    cut = "…" in text
+    text = text.replace("…", "")
     if not re.fullmatch(NUMBER, text):
         raise Unreadable(f"`{text}` is not written like a value")
     number, unit = _number(text), _unit(text)
     if cut:
         return Claim(number - unit, number) if text.startswith("-") else Claim(number, number + unit)
-    return Claim(number - unit, number + unit) if near else Claim(number, number, True, number)
+    return Claim(number - unit / 2, number + unit / 2) if near else Claim(number, number, True, number)
 
 
 def _number(text: str) -> Fraction:

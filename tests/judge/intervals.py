@@ -1,0 +1,163 @@
+"""Intervals judged as intervals: over 200 seeds a "95 %" interval covers the truth 90 to 99 % of the time.
+
+The games are chosen so that such a share means something: payments of several sizes or a coin of 3 to 7, samples of
+sixty, so that means are spread over many values. What is read is what is printed. The truth is the value of
+random play, from the oracle. (A growing tree has no interval at all: `hold` sees to it that none is printed.)
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tests.judge.graph import read_graph
+from tests.judge.hold import games_of, run_gdl
+from tests.judge.oracle import Truth
+from tests.judge.reading import NUMBER
+
+SEEDS = 200
+
+SAMPLES = 60
+
+DICE = """game dice
+players: a
+position:
+    x: 0..6 = 0
+move roll: x ~ 1..6
+move bold: x ~ {1: 1/2, 6: 1/2}
+terminal: x > 0
+utility: x
+"""
+
+FEES = """game fees
+players: a, b
+position:
+    over: bool
+    turn: player = a
+player: turn
+move ask:
+    n ~ 1..4
+    reward n if turn == a else -n
+    chance:
+        1/4: over = true
+        else: turn = next(turn)
+terminal: over
+utility: 0
+"""
+
+COINS = """game coins
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+move toss: x ~ {1: 3/10, 2: 1/2, 3: 1/5}
+terminal: x > 0
+utility: 1 if x == 1 else -1 if x == 2 else 0
+"""
+
+MATCHING = """game matching
+players: a, b
+position:
+    x: 0..3 = 0
+    y: 0..3 = 0
+player: a if x == 0 else b
+move hide(k: 1..3) when x == 0: x = k
+move seek(k: 1..3) when x > 0: y = k
+terminal: y > 0
+utility: -2 if x == y else 1
+"""
+
+Interval = tuple[Fraction, Fraction]
+
+
+def covered(first: int, seeds: int = SEEDS) -> Iterator[tuple[str, float | None]]:
+    """Per thing that prints an interval, how often it covers; None where it prints none.
+
+    `first` is the first of the seeds."""
+    with tempfile.TemporaryDirectory() as folder:
+        for text in (DICE, FEES, COINS, MATCHING):
+            file = Path(folder) / "game.gdl"
+            file.write_text(text, encoding="utf-8")
+            yield from _of_game(text, str(file), range(first, first + seeds))
+
+
+def _of_game(text: str, file: str, seeds: range) -> Iterator[tuple[str, float | None]]:
+    graph = read_graph(games_of(text)["reference"])
+    truth = Truth(graph)
+    values = truth.stake("chain", 0)
+    assert values is not None
+    value = truth.at_start(values)
+    name = text.split()[1]
+    start = graph.starts[0][1]
+    worths = truth.of_choices(start, values, 0)
+
+    def share(read: Callable[[int], Interval | None], true: Fraction) -> float | None:
+        found = [read(seed) for seed in seeds]
+        given = [interval for interval in found if interval is not None]
+        return sum(low <= true <= high for low, high in given) / len(given) if given else None
+
+    for engine in ("reference", "native"):
+        for k in range(len(worths)):
+            yield (
+                f"{name}: move {k} of flat_monte_carlo, {engine}",
+                share(lambda seed, k=k, engine=engine: _flat(text, engine, seed, k), worths[k]),
+            )
+        yield (
+            f"{name}: simulated plays of policies, {engine}",
+            share(lambda seed, engine=engine: _policies(text, engine, seed), value),
+        )
+    run = ["run", file, "-a", "random", "-n", str(SAMPLES)]
+    yield f"{name}: gdl run", share(lambda seed: _printed(run, seed, text, r"^  a .*mean utility (.*)$"), value)
+    everybody = [word for player in graph.players for word in ("--agent", f"{player}=random")]
+    solve = ["solve", file, *everybody, "--simulations", str(SAMPLES)]
+    yield f"{name}: gdl solve", share(lambda seed: _printed(solve, seed, text, r"^  a  +(.*)$"), value)
+    seats = [word for player in graph.players for word in ("-a", f"{player}=random")]
+    by_seat = ["match", file, *seats, "-n", str(SAMPLES), "--jobs", "1"]
+    yield f"{name}: gdl match, seats", share(lambda seed: _printed(by_seat, seed, text, r"(\S+ ± .*|\S+ \(.*)$"), value)
+    if name == "matching":  # with the same chance and the seats swapped the others pay the opposite
+        match = ["match", file, "-a", "random", "-a", "random", "-n", str(2 * SAMPLES), "--jobs", "1"]
+        scores = share(lambda seed: _printed(match, seed, text, r"random .*?(\S+% ± \S+%|\S+% \([^)]*\))"), Fraction(50))
+        yield f"{name}: gdl match, score", scores
+        paid = share(lambda seed: _printed(match, seed, text, r"random .* (\S+ ± [^\s%]+|\S+ \([^)%]*\))\s*$"), Fraction(0))
+        yield f"{name}: gdl match, payoff", paid
+
+
+def interval_of(text: str) -> Interval | None:
+    """The interval in a printed estimate: `0.37 ± 0.06`, `1 (95 %: 0.83 .. 1)`."""
+    text = text.replace("95 %", "").replace("%", "")
+    if match := re.search(rf"({NUMBER}) ± ({NUMBER})", text):
+        middle, error = Fraction(match[1].replace(",", "")), Fraction(match[2].replace(",", ""))
+        return middle - error, middle + error
+    if match := re.search(rf"({NUMBER}) \.\. ({NUMBER})\)", text):
+        return Fraction(match[1].replace(",", "")), Fraction(match[2].replace(",", ""))
+    return None
+
+
+def _flat(text: str, engine: str, seed: int, move: int) -> Interval | None:
+    import solvers
+
+    game = games_of(text)[engine]
+    moves = len(game.moves(game.initial()[0].position))
+    result: Any = solvers.solve(game, "flat_monte_carlo", simulations=SAMPLES * moves, seed=seed)
+    return interval_of(str(result.moves[move].value))
+
+
+def _policies(text: str, engine: str, seed: int) -> Interval | None:
+    import solvers
+
+    result: Any = solvers.solve(games_of(text)[engine], "policy_evaluation", simulations=SAMPLES, seed=seed)
+    return interval_of(str(result.values[0]))
+
+
+def _printed(command: list[str], seed: int, text: str, where: str) -> Interval | None:
+    """The interval that a command prints, in the first line that fits."""
+    code, out, err = run_gdl([*command, "--seed", str(seed)], text)
+    assert code == 0, err
+    for line in out.splitlines():
+        if match := re.search(where, line):
+            return interval_of(match[1])
+    return None

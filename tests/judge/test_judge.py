@@ -1,0 +1,206 @@
+"""The judge's quick count, and the judge itself judged. `python -m tests.judge` runs the full count."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from fractions import Fraction
+from math import inf
+from random import Random
+
+import pytest
+
+import gdl
+from gdl.diagnostics import GameError
+from tests.judge import crew, intervals, oracle, proofs
+from tests.judge.__main__ import told
+from tests.judge.generate import draw_explicit
+from tests.judge.graph import read_graph
+from tests.judge.oracle import NoValue, Truth, stake_of
+from tests.judge.reading import Claim, Unreadable, claim_of, strict_json
+from tests.judge.rules import draw_rules
+
+SEED = int(os.environ.get("GDL_JUDGE_SEED") or Random().randrange(10**6))
+
+GAMES = 25
+
+
+def test_every_answer_is_held_to_its_label() -> None:
+    """Fresh games each time; what fails is shown with its seed, its text, and how to judge it again."""
+    failures = [found for found in crew.judged(SEED, iter(range(GAMES)), jobs=1) if found.verdict.complaints]
+    assert not failures, f"GDL_JUDGE_SEED={SEED}\n" + "\n".join(told(SEED, found) for found in failures)
+
+
+def test_what_the_checker_proves_holds_in_every_play() -> None:
+    for number in range(30):
+        try:
+            text, verdict = proofs.judge_generated(Random(f"{SEED} {number} rules"))
+        except GameError:
+            continue  # a fault of the game's own
+        assert not verdict.complaints, f"GDL_JUDGE_SEED={SEED}, number {number}\n{verdict.complaints}\n{text}"
+    for number in range(60):
+        drawn = draw_rules(Random(f"{SEED} {number} structured"))
+        verdict = proofs.judge(drawn, lambda _: nullcontext(), "reference")
+        assert not verdict.complaints, f"GDL_JUDGE_SEED={SEED}, number {number}\n{verdict.complaints}\n{drawn.text}"
+
+
+def test_intervals_cover_as_often_as_they_say() -> None:
+    for name, share in intervals.covered(0):
+        assert share is not None, f"{name} prints no interval"
+        assert 0.90 <= share <= 0.99, f"{name} covers {share:.1%} of {intervals.SEEDS} seeds"
+
+
+# ------------------------------------------------------------------------- the judge itself
+
+KNOWN = {
+    "spin for ever": (
+        """game g
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+move spin when x < 2: x = 1 - x
+move stop(k: 2..3): x = k
+terminal: x >= 2
+utility: x - 3
+endless: 1
+""",
+        Fraction(1),
+    ),
+    "wait for a hundred": (
+        """game g
+players: a
+position:
+    x: 0..3 = 0
+move wait when x == 0: pass
+move go when x == 0: x = 1
+move slow when x == 1:
+    chance:
+        1/1000000000: x = 2
+        else: pass
+move on when x == 1: x = 2
+move back when x == 2:
+    chance:
+        1/2: x = 0
+        else: x = 3
+terminal: x == 3
+utility: 0
+endless: 100
+""",
+        Fraction(100),
+    ),
+    "work until it breaks": (  # 1 + 9/10 + 81/100 + ..
+        """game g
+players: a
+position:
+    broken: bool
+move work:
+    reward 1
+    chance:
+        1/10: broken = true
+        else: pass
+move wait: pass
+terminal: broken
+utility: 0
+""",
+        Fraction(10),
+    ),
+    "rewards that cancel": (  # v = 1/6 + v/2
+        """game g
+players: a
+position:
+    x: 0..1 = 0
+move go:
+    chance:
+        1/2: reward 1000000001/3
+        else:
+            reward -1000000000/3
+            x = 1
+terminal: x == 1
+utility: 0
+""",
+        Fraction(1, 3),
+    ),
+    "paid for ever": (
+        """game g
+players: a
+position:
+    over: bool
+move take: reward 1
+move leave: over = true
+terminal: over
+utility: 0
+""",
+        inf,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_oracle_knows_by_hand(name: str) -> None:
+    text, value = KNOWN[name]
+    truth = Truth(read_graph(gdl.loads(text)))
+    assert truth.values is not None
+    assert truth.at_start([values[0] for values in truth.values]) == value
+
+
+def test_oracle_agrees_with_all_pairs_of_strategies() -> None:
+    """Policy iteration over drawn-together end components, against trying every pair of strategies."""
+    compared = 0
+    for number in range(150):
+        graph = draw_explicit(Random(f"{SEED} {number}")).graph
+        if not graph.opposed or graph.discount != 1:
+            continue
+        stake = stake_of(graph, "duel", 0)
+        try:
+            tried = oracle._by_enumeration(stake)
+        except NoValue:
+            continue
+        compared += 1
+        assert oracle.solve(stake) == tried, f"GDL_JUDGE_SEED={SEED}, number {number}"
+    assert compared > 20
+
+
+def test_text_and_graph_are_one_game() -> None:
+    """What is written is what was drawn: the reference engine reads the same graph from the text."""
+    for number in range(20):
+        drawn = draw_explicit(Random(f"{SEED} {number}"))
+        read = read_graph(gdl.loads(drawn.text))
+        assert set(read.names) == set(drawn.graph.names)
+        ours, theirs = Truth(drawn.graph).values, Truth(read).values
+        if ours is not None and theirs is not None:
+            assert dict(zip(drawn.graph.names, ours, strict=True)) == dict(zip(read.names, theirs, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("3", Claim(Fraction(3), Fraction(3), True, Fraction(3))),
+        ("3/8 = 0.375", Claim(Fraction(3, 8), Fraction(3, 8))),
+        ("1/3 = 0.3333…", Claim(Fraction(1, 3), Fraction(1, 3))),
+        ("0.33…", Claim(Fraction(33, 100), Fraction(34, 100))),
+        ("-6.7…e+02", Claim(Fraction(-680), Fraction(-670))),
+        ("0.5 ± 0.25", Claim(Fraction(1, 4), Fraction(3, 4), True, Fraction(1, 2))),
+        ("at least 1", Claim(Fraction(1), inf)),
+        ("at most -2.5", Claim(-inf, Fraction(-5, 2))),
+    ],
+)
+def test_printed_values_are_read_back(text: str, claim: Claim) -> None:
+    assert claim_of(text) == claim
+
+
+@pytest.mark.parametrize("text", ["inf", "about -inf", "nan", "inf ± inf", "1/3 = 0.34", "soon"])
+def test_what_is_no_number_is_no_value(text: str) -> None:
+    with pytest.raises(Unreadable):
+        claim_of(text)
+
+
+def test_estimates_claim_nothing() -> None:
+    assert not claim_of("about 0.47 after 500 simulations").proven
+    assert not claim_of("0.47 ± 0.1 (95 %)").proven
+
+
+def test_json_has_no_infinity() -> None:
+    assert strict_json('{"low": null}') == {"low": None}
+    with pytest.raises(Unreadable):
+        strict_json('{"low": -Infinity}')

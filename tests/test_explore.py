@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 from gdl.explore import count_plays, count_positions, distinct_positions, explore, perft
 from gdl.model import nodes as n
 from gdl.model.types import Int
@@ -147,3 +148,28 @@ def test_long_plays_need_no_recursion() -> None:
     assert found.longest == top
     assert found.plays == 1
     assert found.terminal == {(Fraction(top),): 1}
+
+
+def test_compiled_games_are_counted_the_same() -> None:
+    """The numbers of the reference engine above, and chess: chessprogramming.org/Perft_Results."""
+    game = gdl.load("tictactoe", engine="native")
+    assert [perft(game, depth) for depth in range(11)] == [*PERFT, 0]
+    assert [distinct_positions(game, depth) for depth in (2, 5)] == [72, 1260]
+    assert count_positions(game) == 5478 and count_plays(game) == 255168
+    assert perft(gdl.load("chess", engine="native"), 4) == 197281
+
+
+def test_compiled_games_with_chance_and_repeats_are_counted_the_same() -> None:
+    for name, depth in (("backgammon", 2), ("pig", 6), ("nine_mens_morris", 3)):
+        exact, compiled = gdl.load(name), gdl.load(name, engine="native")
+        assert perft(compiled, depth) == perft(exact, depth)
+        assert distinct_positions(compiled, depth) == distinct_positions(exact, depth)
+    pig = gdl.load("pig", engine="native", goal=20)
+    assert count_plays(pig) is None and count_positions(pig) == count_positions(gdl.load("pig", goal=20))
+
+
+def test_counting_stops_when_time_is_over() -> None:
+    with pytest.raises(TimeoutError):
+        perft(gdl.load("chess"), 6, seconds=0.2)
+    with pytest.raises(TimeoutError):
+        count_positions(gdl.load("connect_four"), seconds=0.1)

@@ -348,6 +348,29 @@ def test_hidden_values_wait_for_a_solver(gdl, nim: Path) -> None:  # type: ignor
     assert "1 passed, 3 not checked" in ran.out
 
 
+def test_a_refusal_is_a_failure(gdl, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """A solver that says that a game has no value contradicts those that find it."""
+    from solvers import value_iteration
+    from solvers.refusal import cannot_go_on
+
+    def refuse(*_: object, **__: object) -> None:
+        raise cannot_go_on("rewards can be collected for ever.")
+
+    monkeypatch.setattr(value_iteration, "value_iteration", refuse)
+    ran = gdl("test", nim)
+    assert ran.code == 1
+    assert "rewards can be collected for ever" in ran.err
+
+
+def test_counts_that_take_long_are_made_by_machine_code(gdl, write) -> None:  # type: ignore[no-untyped-def]
+    """Whether the line is marked `slow` or not. 197,281 plays: chessprogramming.org/Perft_Results."""
+    from gdl.commands.arguments import read_game
+
+    text = read_game("chess").text.split("\nexpect ")[0]
+    ran = gdl("test", write(text + "\nexpect perft(4) == 197281\n", "chess.gdl"))
+    assert ran.code == 0 and "1 passed" in ran.out
+
+
 def test_a_fault_is_a_failure(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     nim.write_text(nim.read_text().replace("when n <= heap", "when heap > 0"))
     ran = gdl("test", nim)

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+import gdl
 from gdl.diagnostics import GameError
 from gdl.model import nodes as n
 from gdl.model.types import BOOL, Enum, Int, Member, SetOf, Tuple, Union
@@ -256,3 +257,17 @@ def test_sequences_of_moves() -> None:
     assert parse_moves("") == []
     with pytest.raises(GameError):
         parse_moves("place(a1")
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_what_a_position_does_not_say_is_as_at_the_start(engine: str) -> None:
+    text = (
+        "game begun\nplayers: a\nposition:\n    x: 0..5 = 0\n    y: 0..5 = 0\n    z: 0..9 = 7\n"
+        "initial:\n    x = 3\n    y ~ {1, 2}\nmove stop: y = 5\nterminal: y == 5\nutility: x\n"
+    )
+    game = gdl.loads(text, engine=engine)
+    assert str(game.parse_position("y=1")) == "x=3 y=1 z=7"
+    assert str(game.parse_position("z=0 x=1 y=0")) == "x=1 y=0 z=0"
+    with pytest.raises(GameError, match="the start draws `y`") as caught:
+        game.parse_position("x=2")
+    assert caught.value.diagnostics[0].code == "P011"

@@ -280,7 +280,7 @@ def test_explore_finds_the_shortest_way_to_a_fault(gdl, nim: Path) -> None:  # t
 def test_test_passes(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
     ran = gdl("test", nim)
     assert ran.code == 0, ran.err
-    assert ran.out.count("passed   expect") == 4
+    assert ran.out.count("passed      expect") == 4
     assert ran.out.rstrip().endswith("4 passed in 1 file")
     verdicts = gdl("test", nim, "--json").data["files"][0]["verdicts"]
     assert [v["status"] for v in verdicts] == ["passed"] * 4

@@ -1,0 +1,351 @@
+"""What searches say they know, held to the truth: small games in which it is easy to claim too much."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl.load import load
+from gdl.load import loads as loads_anew
+from solvers.agents import agent, search_described
+from solvers.kernels import searches
+from solvers.kernels.rules import MOST_WAYS, Machine, enlarged, scratch
+from solvers.refusal import Refusal
+from solvers.result import Result
+
+GAMES = Path(__file__).parent.parent.parent / "games"
+ENGINES = ("native", "reference")
+SEARCHES = ("alphabeta", "minimax", "expectiminimax", "star1", "star2", "maxn", "paranoid")
+
+
+@cache
+def loads(text: str, engine: str) -> Any:
+    return loads_anew(text, engine=engine)
+
+
+def search(text: str, game: Any, **options: Any) -> Result:
+    """As `gdl search --solver TEXT` does it."""
+    solver, described = search_described(text, game)
+    answer: Result = solver.load()(game, None, **described, **options)
+    return answer
+
+
+# ------------------------------------------------------------------------- between which numbers values lie
+
+SPIN = """
+game spin
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+move spin when x < 2: x = 1 - x
+move stop(k: 2..3): x = k
+terminal: x >= 2
+utility: {utility}
+endless: 1
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", [*SEARCHES, "mcts"])
+@pytest.mark.parametrize("utility", ["x - 3", "0"])
+def test_endless_play_may_pay_more_than_any_end(solver: str, engine: str, utility: str) -> None:
+    """To spin for ever pays 1, so no search that stops somewhere has proven the 0 of the best end."""
+    answer = search(solver, loads(SPIN.format(utility=utility), engine=engine), **_little(solver))
+    value = answer.values[0]
+    assert value is not None and value.kind != "exact"
+    if value.kind == "bounded":
+        assert value.low is not None and value.high is not None
+        assert value.low <= 1 <= value.high
+    spin = answer.moves[0]
+    assert spin.value is None or spin.value.kind != "exact"
+
+
+def _little(solver: str) -> dict[str, int]:
+    return {"simulations": 50} if solver == "mcts" else {"depth": 4}
+
+
+CONSTANT = """
+game constant
+players: a
+position:
+    x: 0..2 = 0
+move go: x ~ 1..2
+move wait when x == 0: x = {after}
+terminal: x > 0
+utility: 3
+{endless}
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["expectiminimax", "star1", "star2", "maxn", "paranoid"])
+def test_where_all_ends_are_worth_the_same_so_is_the_game(solver: str, engine: str) -> None:
+    answer = search(solver, loads(CONSTANT.format(after=1, endless=""), engine=engine))
+    assert (answer.value, answer.kind) == (3, "exact")
+    assert len(answer.best) == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_changes_nothing_where_all_is_worth_the_same(engine: str) -> None:
+    game = loads(CONSTANT.format(after=0, endless="endless: 3"), engine=engine)
+    answer = search("star2", game, depth=3)
+    assert answer.value == 3
+    assert len(answer.best) == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "expectiminimax"])
+def test_rewards_without_end_are_bounded_from_one_side(solver: str, engine: str) -> None:
+    text = """
+game pay
+players: a
+position:
+    x: 0..1 = 0
+move stop: x = 1
+move go: reward 1
+terminal: x == 1
+utility: 0
+"""
+    answer = search(solver, loads(text, engine=engine), depth=2)
+    value = answer.values[0]
+    assert value is not None and value.kind != "exact"
+    assert abs(value.number) < inf
+    if engine == "native":
+        assert (value.kind, value.low, value.high) == ("bounded", 1, inf)
+    assert [move.text for move in answer.moves if move.best] == ["go"]
+
+
+# ----------------------------------------------------------------------------------------- leaves by plays
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("depth", [1, 2])
+def test_means_of_random_plays_lie_between_the_utilities(engine: str, depth: int) -> None:
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    answer = search("alphabeta(leaf=rollouts(20))", game, depth=depth)
+    assert answer.kind == "estimate"
+    assert -1 <= answer.value <= 1
+    assert answer.best
+    assert agent("alphabeta(depth=1, leaf=rollouts(10))", game).policy()(game.initial()[0].position)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_seed_of_rollouts_decides_the_plays(engine: str) -> None:
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    found = {
+        seed: [search(f"minimax(leaf=rollouts(7, seed={seed}))", game, depth=1).value for _ in range(2)]
+        for seed in range(5)
+    }
+    assert all(first == again for first, again in found.values())
+    assert len({first for first, _ in found.values()}) > 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rollouts_that_are_cut_pay_nothing_more(engine: str) -> None:
+    """As in the textbook, whose plays pay what they have paid when their depth is used up."""
+    text = """
+game long
+players: a
+position:
+    n: 0..30 = 0
+    good: bool = true
+move go: n += 1
+terminal: n == 30
+utility: 1 if good else 0
+"""
+    game = loads(text, engine=engine)
+    assert search("minimax(leaf=rollouts(4, depth=3))", game, depth=1).value == 0
+    assert search("minimax(leaf=rollouts(4))", game, depth=1).value == 1
+
+
+# -------------------------------------------------------------------------------------------------- floats
+
+TIE = """
+game tie
+players: r, g, b
+position:
+    x: 0..3 = 0
+player: r
+move plain: x = 1
+move dice:
+    chance:
+        1/10: x = 2
+        2/10: x = 2
+        else: x = 3
+terminal: x > 0
+def mine: 3/10 if x == 1 else 3 - x
+def hers: 100 if x == 1 else 0
+utility(p): mine if p == r else hers if p == g else 0 if x == 1 else 50
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rounding_breaks_no_tie_between_players(engine: str) -> None:
+    """Both moves pay the mover 3/10, so the first is played, whatever 1/10 + 2/10 is in floats."""
+    answer = search("maxn", loads(TIE, engine=engine))
+    assert [value.number for value in answer.values if value] == [Fraction(3, 10), 100, 0]
+    assert answer.kind == "exact"
+    assert [[value.number for value in move.values] for move in answer.moves] == [
+        [Fraction(3, 10), 100, 0],
+        [Fraction(3, 10), 0, 50],
+    ]
+    assert len(answer.best) == 2
+
+
+CLOSE = """
+game close
+players: a
+position:
+    x: 0..2 = 0
+move better: x = 1
+move worse: x = 2
+terminal: x > 0
+utility: {better} if x == 1 else {worse}
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "expectiminimax", "star2", "maxn"])
+@pytest.mark.parametrize(
+    ("better", "worse"), [("1000000000", "999999999 + 1/2"), ("1/2000000000", "0"), ("1/3", "333/1000")]
+)
+def test_only_the_best_of_two_close_moves_is_best(solver: str, engine: str, better: str, worse: str) -> None:
+    answer = search(solver, loads(CLOSE.format(better=better, worse=worse), engine=engine))
+    assert [move.text for move in answer.moves if move.best] == ["better"]
+    assert (answer.value, answer.kind) == (Fraction(better), "exact")
+
+
+THIRDS = """
+game thirds
+players: a, b
+position:
+    n: 0..{last} = 0
+    won: 0..{last} = 0
+player: a if n mod 2 == 0 else b
+move safe:
+    chance:
+        1/3: won = min(won + 1, {last})
+        else: pass
+    n += 1
+move bold:
+    chance:
+        1/10: won = min(won + 2, {last})
+        2/10: won = max(won - 1, 0)
+        else: pass
+    n += 1
+terminal: n == {last}
+utility: won / 7
+{discount}
+"""
+
+
+@pytest.mark.parametrize("discount", ["", "discount: 9/10"])
+@pytest.mark.parametrize("solver", ["expectiminimax", "star1", "star2"])
+def test_what_floats_round_is_counted(monkeypatch: pytest.MonkeyPatch, solver: str, discount: str) -> None:
+    text = THIRDS.format(last=5, discount=discount)
+    exact = search(solver, loads(text, engine="reference"))
+    assert exact.kind == "exact"
+    game = loads(text, engine="native")
+    small = search(solver, game)
+    assert (small.value, small.kind, small.best) == (exact.value, "exact", exact.best)
+    monkeypatch.setattr(searches, "SMALL", -1)  # as if the tree were too large for rationals
+    large = search(solver, game)
+    for ours, truth in zip(large.values, exact.values, strict=True):
+        assert ours is not None and truth is not None
+        assert ours.kind == "bounded" and ours.low is not None and ours.high is not None
+        assert ours.low <= truth.number <= ours.high
+        assert ours.high - ours.low < 1e-12
+    assert large.best == exact.best
+
+
+def test_payments_that_cancel_leave_the_rounding_of_the_large_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+game cancel
+players: a
+position:
+    x: 0..2 = 0
+move go:
+    chance:
+        1/2: reward 1000000000000001/3
+        else: reward -1000000000000000/3
+    x += 1
+terminal: x == 2
+utility: 0
+"""
+    monkeypatch.setattr(searches, "SMALL", -1)
+    (value,) = search("expectiminimax", loads(text, engine="native")).values
+    assert value is not None and value.low is not None and value.high is not None
+    assert value.low <= Fraction(1, 3) <= value.high
+
+
+def test_star2_proves_what_star1_proves() -> None:
+    """2048 on a board of 2 x 2 up to 16, by every play: 0.96251125375."""
+    game = load(GAMES / "2048.gdl", engine="native", rows=2, cols=2, target=16)
+    for solver in ("star1", "star2"):
+        answer = search(solver, game)
+        assert (answer.value, answer.kind) == (Fraction("0.96251125375"), "exact")
+        assert "judged" not in answer.how
+
+
+# ------------------------------------------------------------------------------ starts, budgets, many moves
+
+DRAWN = """
+game drawn
+players: a
+position:
+    x: 0..150 = 0
+    y: 0..150 = 0
+    over: bool
+initial: over ~ {true: 1/2, false: 1/2}
+move go:
+    x ~ 1..150
+    y ~ 1..150
+    over = true
+terminal: over
+utility: x + y
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["star1", "star2", "expectiminimax", "expectimax", "maxn"])
+def test_a_start_that_is_over_is_worth_its_utility(solver: str, engine: str) -> None:
+    """Half of the starts are over, and the move of the others has more outcomes than the budget allows."""
+    game = loads(DRAWN, engine=engine)
+    answer = search(solver, game, nodes=10)
+    assert answer.partial and answer.kind != "exact"
+    assert 0 <= answer.value <= 150
+    if engine == "native" and solver != "maxn":
+        assert search(solver, game, time=0.01).work.seconds < 1
+
+
+def test_room_for_moves_does_not_grow_without_end() -> None:
+    rules = Machine(load(GAMES / "tictactoe.gdl", engine="native")).rules
+    with pytest.raises(Refusal, match="moves in a position"):
+        enlarged(scratch(rules, 0), rules, moves=4 * MOST_WAYS)
+
+
+# ------------------------------------------------------------------------------------------- what is shown
+
+
+@pytest.mark.parametrize(
+    ("name", "solver"), [("tictactoe", "minimax"), ("tictactoe", "alphabeta"), ("bins", "star2")]
+)
+def test_principal_lines_go_as_far_as_was_looked(name: str, solver: str) -> None:
+    """On machine code as in the textbook; every move of it is legal where it is made."""
+    game = load(GAMES / f"{name}.gdl", engine="native")
+    answer = search(solver, game, depth=3)
+    book = search(solver, load(GAMES / f"{name}.gdl", engine="reference"), depth=3)
+    assert len(answer.line) == len(book.line) > 1
+    assert answer.work.nodes == search(solver, game, depth=3).work.nodes
+
+
+def test_without_a_table_none_is_claimed() -> None:
+    for engine in ENGINES:
+        game = load(GAMES / "tictactoe.gdl", engine=engine)
+        assert "without a transposition table" in search("alphabeta(table=0)", game, depth=2).how

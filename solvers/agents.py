@@ -29,7 +29,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gdl.game import Game, Number
-from solvers.adapters import Determinised, PolicyFunction, uniform
+from solvers.adapters import Determinised, PolicyFunction, Uniform, uniform
 from solvers.agent_syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.evaluation import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
 from solvers.expectimax import policies_of_others
@@ -398,7 +398,8 @@ def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]
     compiled = getattr(game, "compiled", None)
     if compiled is None or compiled.log2_positions > LOG2_SMALL:
         return False
-    fast = solver.name in COMPILED and not options.get("against")
+    models = (options.get("against") or {}).values()
+    fast = solver.name in COMPILED and all(isinstance(model, Uniform) for model in models)
     result: Result = solver.load()(game, None, **{**options, "nodes": FINISHED if fast else NODES})
     return not result.partial and result.kind != "estimate"
 

@@ -145,3 +145,43 @@ def _wait_for_work(process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.1)
         fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         seconds = (int(fields[11]) + int(fields[12])) / ticks
+
+
+def test_payments_without_end_are_at_least_something(gdl: Any, tmp_path: Path) -> None:
+    game = tmp_path / "pay.gdl"
+    game.write_text(
+        "game pay\nplayers: a\nposition:\n    x: 0..1 = 0\nmove stop: x = 1\nmove go: reward 1\n"
+        "terminal: x == 1\nutility: 0\n"
+    )
+    assert "at least 1" in gdl("search", game, "--depth", "2").stdout
+    text = gdl("search", game, "--depth", "2", "--json").stdout
+    assert "Infinity" not in text
+    assert json.loads(text)["values"]["a"]["high"] is None
+
+
+def test_rules_that_were_not_proven_safe_are_named(gdl: Any, tmp_path: Path) -> None:
+    """The fault of climbing too far lies deeper than the search looked, and it says that it need not know."""
+    game = tmp_path / "ladder.gdl"
+    game.write_text(
+        "game ladder\nplayers: a\nposition:\n    n: 0..3 = 0\n    over: bool\nmove stop: over = true\n"
+        "move climb: n += 1\nterminal: over\nutility: 1\n"
+    )
+    assert "1 place is not proven safe" in gdl("search", game, "--depth", "2").stdout
+    assert gdl("search", game, "--depth", "2", "--json").data["not_proven_safe"] == 1
+
+
+def test_reasons_are_true(gdl: Any, coin: Path) -> None:
+    """One player has nobody to be opposed to; that positions repeat is said only where it is so."""
+    assert "opposed" not in gdl("search", coin).stdout
+    assert "may repeat" not in gdl("solve", "halving").stdout
+
+
+def test_every_players_value_of_a_move_is_shown(gdl: Any) -> None:
+    shown = gdl("search", "three_players", "--solver", "maxn")
+    data = gdl("search", "three_players", "--solver", "maxn", "--json").data
+    assert shown.code == 0
+    best = next(move for move in data["moves"] if move["best"])
+    assert [value["exact"] for value in best["values"]] == [
+        data["values"][player]["exact"] for player in data["values"]
+    ]
+    assert ", ".join(f"{player} {value['exact']}" for player, value in data["values"].items()) in shown.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction as F
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,11 +13,14 @@ import pytest
 import solvers
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL, Outcome
+from gdl.load import load
 from solvers.agent_syntax import parse_description
 from solvers.agents import KNOWN, LEAVES, Agent, Seated, agent
 from solvers.table import OPTIONS, SOLVERS
 from solvers.views import View
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, PythonGame, TicTacToe, duel, sure
+
+GAMES = Path(__file__).parent.parent.parent / "games"
 
 ALONE = sorted({*KNOWN} - {"policy"})
 """The agents that need no file."""
@@ -308,3 +312,33 @@ def test_every_option_can_be_written() -> None:
 
 def test_star_agents_play_dice_games() -> None:
     assert len(play(IncAndSquare(4), "star2(depth=3)", "star1(depth=2)")) == 2
+
+
+def test_a_search_finishes_small_trees_and_names_its_limit_elsewhere() -> None:
+    """Minimax never loses tic-tac-toe, whatever it is answered (von Neumann 1928): so the best answer to it is
+    worth no more than the game, 0."""
+    small = load(GAMES / "tictactoe.gdl", engine="native")
+    minimax = agent("minimax", small)
+    assert str(minimax) == "minimax"
+    answer = solvers.solve(small, "best_response", player=1, against=minimax.policy())
+    assert answer.values[1] is not None
+    assert answer.values[1].number == 0
+    large = load(GAMES / "connect_four.gdl", engine="native")
+    assert str(agent("alphabeta", large)) == "alphabeta(nodes=5000)"
+    assert str(agent("alphabeta(table=0)", large)) == "alphabeta(table=0, nodes=5000)"
+    assert str(agent("alphabeta(depth=2)", large)) == "alphabeta(depth=2)"
+
+
+@pytest.mark.parametrize("weight", ["-10", "1/2", "-1/2", "0.25", "-0.25"])
+def test_weights_are_any_numbers(weight: str) -> None:
+    game = load(GAMES / "othello.gdl", size=4)
+    start = game.initial()[0].position
+    chosen = agent(f"greedy(leaf=weights(mobility={weight}))", game)
+    assert str(chosen) == f"greedy(leaf=weights(mobility={F(weight)}))"
+    assert chosen.policy()(start)
+
+
+@pytest.mark.parametrize("text", ["mixture(2: random, -1: greedy)", "mcts(c=-1)", "alphabeta(depth=-1)"])
+def test_negative_numbers_are_refused_where_they_mean_nothing(text: str) -> None:
+    with pytest.raises(GameError):
+        agent(text, load(GAMES / "tictactoe.gdl"))

@@ -17,6 +17,9 @@ from solvers.table import search_instead
 
 LIMIT = 1_000_000
 
+READ_AS_DECIMALS = "; floats in the game were read as the decimals they stand for"
+"""What an answer says that was found in a rationalised graph."""
+
 
 class Edge(NamedTuple):
     target: int

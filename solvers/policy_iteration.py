@@ -33,6 +33,7 @@ from solvers.budget import Budget
 from solvers.component import MAX, MIN, Component, Inside, component_of
 from solvers.graph import (
     LIMIT,
+    READ_AS_DECIMALS,
     Graph,
     components,
     end_components,
@@ -68,13 +69,13 @@ def policy_iteration(
     budget = Budget()
     starts = starts_of(game, at)
     graph = explore(game, starts, limit)
-    rational = graph.rational
-    values = strategy_values(game, rationalised(graph) if exact else graph, exact)
+    rational = rationalised(graph) if exact else graph
+    values = strategy_values(game, rational, exact)
     refuse_infinite(game, graph, starts, values)
     knowledge = Value.exact if exact else Value.estimate
     solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
     proof = "verified in rational arithmetic" if exact else "in floats, not verified"
-    given = "" if rational or not exact else "; floats in the game were read as the decimals they stand for"
+    given = "" if rational is graph else READ_AS_DECIMALS
     how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
 

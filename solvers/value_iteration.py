@@ -38,12 +38,21 @@ from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.backward_induction import induce
 from solvers.budget import Budget, Spent
 from solvers.component import MAX, MIN, Component, Inside, component_of
-from solvers.graph import LIMIT, Graph, end_components, explore, graph_components, is_cyclic
+from solvers.graph import (
+    LIMIT,
+    READ_AS_DECIMALS,
+    Graph,
+    end_components,
+    explore,
+    graph_components,
+    is_cyclic,
+    rationalised,
+)
 from solvers.optimistic import ROUNDING, Guess, roundings
 from solvers.policy_iteration import policy_iteration, proven_values, unproven
 from solvers.refusal import bad_option
 from solvers.result import Result, Value
-from solvers.rounding import outside
+from solvers.rounding import exact_twin, outside
 from solvers.solution import Solution, opposed, starts_of
 from solvers.table import refuse
 
@@ -78,11 +87,14 @@ def value_iteration(
     refuse("value_iteration", game)
     if not precision > 0:
         raise bad_option(f"a precision of {precision} can never be reached", "Use a precision above 0.")
+    game = exact_twin(game)
     budget = Budget(time=time)
     starts = starts_of(game, at)
-    graph = explore(game, starts, limit)
+    found = explore(game, starts, limit)
+    graph = rationalised(found)
+    given = "" if found is graph else READ_AS_DECIMALS
     if not any(is_cyclic(graph, part) for part in graph_components(graph)):
-        return _in_one_pass(game, graph, starts, budget)
+        return _in_one_pass(game, graph, starts, budget, given)
     iteration = Bounds(game, graph, budget)
     partial = False
     try:
@@ -91,13 +103,13 @@ def value_iteration(
         partial = True
     except Infinite:
         return policy_iteration(game, at, limit=limit)
-    if not partial and iteration.widest > precision and len(graph) <= FEW_POSITIONS and graph.rational:
+    if not partial and iteration.widest > precision and len(graph) <= FEW_POSITIONS:
         return policy_iteration(game, at, limit=limit)
     solution = Solution(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
     )
     how = f"bounds iterated over all {len(graph):,} positions, {iteration.parts:,} strong components in turn"
-    how += coarse(iteration.widest, precision, partial)
+    how += coarse(iteration.widest, precision, partial) + given
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)
 
@@ -109,11 +121,13 @@ def coarse(widest: float, precision: float, partial: bool) -> str:
     return f"; bounds within {precision:.2g} were asked for, but floats end with some {widest:.2g} apart"
 
 
-def _in_one_pass(game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], budget: Budget) -> Result:
+def _in_one_pass(
+    game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], budget: Budget, given: str
+) -> Result:
     """Where no play comes back there is nothing to iterate, and every value is exact."""
     values = induce(game, graph)
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
-    how = f"one pass over all {len(graph):,} positions, none of which comes back"
+    how = f"one pass over all {len(graph):,} positions, none of which comes back{given}"
     return solution.result("value_iteration", starts, how, budget.work(positions=len(graph)))
 
 
@@ -330,10 +344,6 @@ class Part:
         """
         whole = self.whole
         known = not isinf(self.gap())
-        if not whole.graph.rational:
-            if not known:
-                raise unproven(whole.game, whole.graph.positions[self.component.nodes[0]])
-            return False
         found = proven_bounds(
             whole,
             self.component.nodes,

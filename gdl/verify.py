@@ -181,6 +181,9 @@ class _Check:
             position = positions[done]
             mover = game.to_move(position)
             choices = list(self._choices(position, mover, number))
+            if mover != TERMINAL and not (choices and all(choice.ways for choice in choices)):
+                stuck = f"nobody can move at {game.format_position(position)}, and play is not over"
+                self.refuse(not_certifiable(game.name, stuck))
             self.outcomes += sum(len(choice.ways) for choice in choices)
             self.choosing += mover >= 0
             self.look(done, position, mover, choices)
@@ -255,34 +258,40 @@ class _Side:
         self.check = check
         self.sign = sign
         self.chooser = 0 if sign > 0 else 1
-        self.name = "from below" if sign > 0 else "from above"
+        self.name = "of the bound from below" if sign > 0 else "of the bound from above"
         self.relation = ">=" if sign > 0 else "<="
         self.bound = [sign * Fraction(x) for x in numbers]
         self.rank: list[int] = ranks.tolist()
         self.endless = sign * (Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0))
 
-    def look(
+    def worths(
         self, number: int, position: Any, mover: int, choices: Sequence[_Choice], utility: Fraction
     ) -> list[Fraction]:
-        """What each choice is worth by the bound (times `sign`), once all is well with the position."""
+        """What each choice is worth by the bound (times `sign`), once the bound follows from them."""
         bound = self.bound[number]
         if mover == TERMINAL:
             if bound > self.sign * utility:
                 self.refuse_bound(position, bound, self.sign * utility)
-            self.compare_rank(number, position, 0)
             return []
         worths = [self.worth(choice) for choice in choices]
-        good = [self.need(number, c, w) for c, w in zip(choices, worths, strict=True) if w >= bound]
-        if mover == self.chooser:
-            if not good:
-                self.refuse_bound(position, bound, max(worths))
-            self.compare_rank(number, position, min(good))
-        else:
-            if len(good) < len(choices):
-                worst = min(range(len(choices)), key=lambda k: worths[k])
-                self.refuse_bound(position, bound, worths[worst], choices[worst].move)
-            self.compare_rank(number, position, max(good))
+        decisive = max(worths) if mover == self.chooser else min(worths)
+        if decisive < bound:
+            move = None if mover == self.chooser else choices[worths.index(decisive)].move
+            self.refuse_bound(position, bound, decisive, move)
         return worths
+
+    def check_rank(
+        self, number: int, position: Any, mover: int, choices: Sequence[_Choice], worths: Sequence[Fraction]
+    ) -> None:
+        """The rank must be the least that the choices need: one of the chooser's, all of others'."""
+        bound = self.bound[number]
+        needs = [self.need(number, c, w) for c, w in zip(choices, worths, strict=True) if w >= bound]
+        needed = 0 if mover == TERMINAL else min(needs) if mover == self.chooser else max(needs)
+        if self.rank[number] != needed:
+            game, sign = self.check.game, self.sign
+            endless = f"bound {shown(sign * bound)}, endless play pays {sign * self.endless}"
+            text = game.format_position(position)
+            self.check.refuse(rank_fails(text, self.name, self.rank[number], _finite(needed), endless))
 
     def worth(self, choice: _Choice) -> Fraction:
         """The reward, and the discounted bound of what follows, on average."""
@@ -308,19 +317,6 @@ class _Side:
         progress = min(others) + 1 if others else inf
         resting = max(others, default=0) if self.bound[number] <= self.endless else inf
         return min(progress, resting)
-
-    def compare_rank(self, number: int, position: Any, needed: int | float) -> None:
-        if self.rank[number] != needed:
-            which = "no rank would do" if needed == inf else f"rank = {needed} is what its moves need"
-            self.check.refuse(
-                rank_fails(
-                    self.check.game.format_position(position),
-                    self.name,
-                    f"rank = {self.rank[number]}, but {which}",
-                    f"bound {shown(self.sign * self.bound[number])}, "
-                    f"endless play pays {self.sign * self.endless}",
-                )
-            )
 
     def refuse_bound(self, position: Any, bound: Fraction, worth: Fraction, move: Any = None) -> NoReturn:
         game = self.check.game
@@ -363,8 +359,11 @@ class _Duel(_Check):
         if len(self.players) == 2 and any(each[0] + each[1] for each in paid):
             reason = f"one player's gain is not the other's loss at {self.game.format_position(position)}"
             self.refuse(not_certifiable(self.game.name, reason))
-        lows = self.low.look(number, position, mover, choices, Fraction(utilities[0]))
-        highs = [-w for w in self.high.look(number, position, mover, choices, Fraction(utilities[0]))]
+        below = self.low.worths(number, position, mover, choices, Fraction(utilities[0]))
+        above = self.high.worths(number, position, mover, choices, Fraction(utilities[0]))
+        self.low.check_rank(number, position, mover, choices, below)
+        self.high.check_rank(number, position, mover, choices, above)
+        lows, highs = below, [-worth for worth in above]
         if mover == 1:  # the second player wants little: seen from there it is the same
             lows, highs = [-high for high in highs], [-low for low in lows]
         proven: list[int] = []
@@ -421,9 +420,10 @@ class _Everybody(_Check):
             self.refuse(
                 rank_fails(
                     self.game.format_position(position),
-                    "of every play",
-                    f"rank = {self.rank[number]}, but rank = {needed} is what its moves need",
-                    "every play must end",
+                    "that every play ends",
+                    self.rank[number],
+                    needed,
+                    "ranks fall along every outcome",
                 )
             )
         self.listed(number, position, choices, proven)
@@ -450,6 +450,11 @@ def _rewards(outcome: Outcome, players: range) -> tuple[Fraction, ...]:
 
 
 _NOTHING = Fraction(0)
+
+
+def _finite(needed: int | float) -> int | None:
+    return None if needed == inf else int(needed)
+
 
 _DIGITS = 12
 

@@ -11,6 +11,7 @@ import ctypes
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -56,8 +57,10 @@ class _Check:
         self.check_utilities(low, high)
         low_worths = worths(self.edges, low)
         high_worths = low_worths if certificate.exact else worths(self.edges, high)
-        compared = self.check_side(low_worths, ranks["rank_low"], 1)
-        self.check_side(high_worths, ranks["rank_high"], -1)
+        compared = self.check_bounds(low_worths, 1)
+        above = self.check_bounds(high_worths, -1)
+        self.check_ranks(low_worths, compared, ranks["rank_low"], 1)
+        self.check_ranks(high_worths, above, ranks["rank_high"], -1)
         listed, decided = best_choices(low_worths, high_worths, compared if certificate.exact else None)
         self.check_moves(listed)
         return self.result(low, high, int(decided.sum()))
@@ -76,7 +79,7 @@ class _Check:
         if self.found.unequal is not None:
             self.unequal(self.found.unequal)
 
-    def check_side(self, known: Worths, ranks: Any, sign: int) -> Any:
+    def check_bounds(self, known: Worths, sign: int) -> Any:
         """The inequalities of one side; gives how choices compare with their positions."""
         edges, chooser = self.edges, 0 if sign > 0 else 1
         compared = signs(known, sign)
@@ -87,21 +90,18 @@ class _Check:
         kept[edges.open] = edges.per_position(np.maximum, compared)
         for v in np.flatnonzero((kept < 0) & (edges.mover == chooser))[:1].tolist():
             self.refuse_choice(known, v, list(range(int(edges.row[v]), int(edges.row[v + 1]))), sign)
-        traits = self.game.traits
+        return compared
+
+    def check_ranks(self, known: Worths, compared: Any, ranks: Any, sign: int) -> None:
+        traits, edges = self.game.traits, self.edges
         endless = Fraction(traits.endless[0]) if traits.endless else Fraction(0)
         resting = known.column.at_most(endless, sign)
-        needed = needs(edges, compared, np.clip(ranks, -1, NEVER), resting, chooser)
+        needed = needs(edges, compared, np.clip(ranks, -1, NEVER), resting, 0 if sign > 0 else 1)
         for v in np.flatnonzero(needed != ranks)[:1].tolist():
-            which = "no rank would do" if needed[v] >= NEVER else f"rank = {needed[v]} is what its moves need"
-            self.refuse(
-                rank_fails(
-                    self.text(v),
-                    "from below" if sign > 0 else "from above",
-                    f"rank = {ranks[v]}, but {which}",
-                    f"bound {shown(known.column[v])}, endless play pays {endless}",
-                )
-            )
-        return compared
+            what = f"of the bound from {'below' if sign > 0 else 'above'}"
+            why = f"bound {shown(known.column[v])}, endless play pays {endless}"
+            least = None if needed[v] >= NEVER else int(needed[v])
+            self.refuse(rank_fails(self.text(v), what, int(ranks[v]), least, why))
 
     def check_moves(self, listed: Any) -> None:
         edges, certificate = self.edges, self.certificate
@@ -191,6 +191,7 @@ class _Check:
 _DONE, _FULL, _MORE_MOVES, _MORE_OUTCOMES, _TOO_MANY, _FAULT, _OVERFLOW = range(7)
 _POSITIONS, _CHOICES, _EDGES, _NEEDED, _UNEQUAL = range(5)
 _NO_ROOM = -0x7FFF0002  # what `outcomes` gives where the buffer is too small
+_BATCH = 200_000  # positions between two looks at the keyboard
 
 
 class _Found:
@@ -212,7 +213,9 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
     compiled: Compiled = game.compiled  # type: ignore[attr-defined]
     traits = game.traits
     words, players = compiled.key_words, len(game.players)
-    expand = _kernel(compiled, traits.chance, words, players, traits.rewards)
+    expand = _KERNELS.get(compiled)
+    if expand is None:
+        expand = _KERNELS[compiled] = _Kernel(compiled, traits.chance, words, players, traits.rewards)
     keys = np.zeros((claimed + 1, words), np.uint64)
     table = np.zeros(1 << max(4, (2 * claimed + 4).bit_length()), np.int32)
     counts = np.zeros(5, np.int64)
@@ -290,7 +293,7 @@ def _explain(exact: Game[Any, Any], position: Any) -> None:
         exact.outcomes(position, move)
 
 
-class _kernel:
+class _Kernel:
     """Machine code that expands positions, made for one game: its functions are called directly."""
 
     def __init__(self, compiled: Compiled, chance: bool, words: int, players: int, with_rewards: bool):
@@ -380,7 +383,7 @@ class _kernel:
             paid = np.zeros(players + 1, np.float64)
             capacity = 8 * len(records) // record
             here = begin
-            while here < counts[_POSITIONS] and here < len(mover):
+            while here < counts[_POSITIONS] and here < len(mover) and here < begin + _BATCH:
                 choices, outcomes = counts[_CHOICES], counts[_EDGES]
                 status = _DONE
                 unpack(keys.ctypes.data + here * words * 8, form.ctypes.data)
@@ -390,7 +393,7 @@ class _kernel:
                     status = _FAULT
                 elif who != -2:
                     count = legal(form.ctypes.data, moves.ctypes.data, len(moves))
-                    if count < 0:
+                    if count <= 0:
                         status = _FAULT
                     elif count > len(moves):
                         status = _MORE_MOVES
@@ -492,5 +495,8 @@ class _kernel:
             def enumerated(form: Any, move: int, records: Any, capacity: int, slots: Any, script: Any) -> int:
                 return -1
 
-        self._compiled = compiled  # keeps the functions alive
         self.number, self.expand = number, expand
+
+
+_KERNELS: WeakKeyDictionary[Any, _Kernel] = WeakKeyDictionary()
+"""By the machine code that they call, for as long as that lives."""

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from gdl.certificate import DUEL, EVERYBODY, Certificate, written
-from gdl.game import TERMINAL, Game
+from gdl.game import TERMINAL, Game, Number
 from gdl.inequalities import Column, Edges, Worths, best_choices, signs, worths
 from solvers.container import write_atomically
 from solvers.graph import LIMIT, Graph, explore, graph_components
@@ -58,7 +59,9 @@ def certificate_of(solved: Solved, at: Any = None, facts: Mapping[str, Any] | No
         raise _no_certificate(game, "it was not solved to the end with all its positions and edges kept")
     graph, values = solved.graph, solved.values
     low, high = values.low[:, 0], values.high[:, 0]  # type: ignore[attr-defined]
-    proven: Any = values.proven  # type: ignore[attr-defined]
+    proven: Any = None
+    if values.proven is not None:  # type: ignore[attr-defined]
+        proven = [row[0] for row in values.proven]  # type: ignore[attr-defined]
     if graph.order is None and graph.space.size > 1:
         from solvers.kernels.graph import as_discovered
 
@@ -67,7 +70,7 @@ def certificate_of(solved: Solved, at: Any = None, facts: Mapping[str, Any] | No
         proven = None if proven is None else [proven[v] for v in graph.order]
     edges = _edges_of_graph(graph)
 
-    def exactly() -> list[Fraction]:
+    def exactly() -> Sequence[Number]:
         from solvers.kernels.exact import exact_values
 
         return exact_values(game, graph, (low + high) / 2)
@@ -91,12 +94,12 @@ def certificate_of_result(
     edges = _edges_of_textbook(game, graph)
     values = [policy.value(position)[0] for position in graph.positions]
     if all(value.kind == "exact" and isinstance(value.number, int | Fraction) for value in values):
-        return _exact(game, edges, [Fraction(value.number) for value in values], about)
+        return _exact(game, edges, [value.number for value in values], about)
 
-    def exactly() -> list[Fraction]:
+    def exactly() -> Sequence[Number]:
         from solvers.policy_iteration import strategy_values
 
-        return [Fraction(x) for x in strategy_values(game, graph)]
+        return list(strategy_values(game, graph))
 
     low, high = (np.array([float(getattr(v, side)) for v in values]) for side in ("low", "high"))
     return _duel(game, edges, low, high, exactly, about)
@@ -125,7 +128,7 @@ def _duel(
     edges: Edges,
     low: Any,
     high: Any,
-    exactly: Callable[[], list[Fraction]],
+    exactly: Callable[[], Sequence[Number]],
     about: Mapping[str, Any],
 ) -> Certificate:
     """From bounds in floats: as they are, moved outwards, or replaced by exact values, whichever succeeds
@@ -150,8 +153,11 @@ def _duel(
 
 
 def _exact(
-    game: Game[Any, Any], edges: Edges, values: Sequence[Fraction], about: Mapping[str, Any]
+    game: Game[Any, Any], edges: Edges, found: Sequence[Number], about: Mapping[str, Any]
 ) -> Certificate:
+    if any(value in (inf, -inf) for value in found):
+        raise _no_certificate(game, "the value of some position is infinite")
+    values = [Fraction(value) for value in found]
     floats = _as_floats(values)
     numbers = values if floats is None else floats
     made = _made(game, edges, numbers, numbers, about)

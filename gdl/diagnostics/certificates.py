@@ -20,11 +20,16 @@ def bound_fails(position: str, claim: str, inequality: str, move: str | None = N
     return _refused("V001", where, position, inequality)
 
 
-def rank_fails(position: str, side: str, inequality: str, endless: str) -> Diagnostic:
-    """Nothing shows that plays come to an end, or that endless play is no worse than claimed."""
-    return _refused(
-        "V002", f"the bound {side} may rest on a play that never ends ({endless})", position, inequality
-    )
+def rank_fails(position: str, what: str, claimed: int, needed: int | None, why: str) -> Diagnostic:
+    """Nothing shows that plays come to an end, or that endless play is no worse than claimed.
+
+    `needed` is the rank that the moves of the position need, None where no rank would do.
+    """
+    if needed is None:
+        reason = f"the proof {what} may rest on a play that never ends ({why})"
+        return _refused("V002", reason, position, f"rank = {claimed}, but no rank would do")
+    reason = f"the proof {what} has a wrong rank ({why})"
+    return _refused("V002", reason, position, f"rank = {claimed}, where the moves need rank = {needed}")
 
 
 def moves_fail(position: str, listed: Sequence[str], proven: Sequence[str]) -> Diagnostic:

@@ -1,0 +1,76 @@
+"""The `expect` lines of small games, certified: a proof that no solver takes part in says the same as the
+file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import solvers
+from gdl.commands.arguments import known_games
+from gdl.explore import explore
+from gdl.game import Outcome
+from gdl.load import game_of, load_model, read_source
+from gdl.model.nodes import Expectation
+from gdl.verify import verify
+from solvers.adapters import Delegate
+from solvers.certificate import certificate_of_result, write
+
+SMALL = 3_000
+"""Positions; more are certified by hand (docs/certificates.md)."""
+
+GAMES = sorted(known_games().items())
+
+
+class _From(Delegate):
+    """The game from a position on."""
+
+    def __init__(self, base: Any, position: Any):
+        super().__init__(base)
+        self._position = position
+
+    def initial(self) -> list[Outcome]:
+        return [Outcome(self._position, 1, ())]
+
+
+def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:
+    """The lines about values and best moves, with their game and position, of small games without secrets."""
+    source = read_source(path)
+    model = load_model(source)
+    for expectation in model.expectations:
+        if expectation.slow or expectation.quantity not in ("value", "best"):
+            continue
+        game = game_of(load_model(source, expectation.params))
+        if game.traits.hidden:
+            continue
+        position = None if expectation.start is None else game.parse_position(expectation.start)
+        for text in expectation.moves:
+            before = game.initial()[0].position if position is None else position
+            ((position, _, _),) = game.outcomes(before, game.parse_move(before, text))
+        if explore(_From(game, position) if position else game, max_positions=SMALL).complete:
+            yield expectation, game, position
+
+
+@pytest.mark.parametrize("path", [path for _, path in GAMES], ids=[name for name, _ in GAMES])
+def test_expected_values_are_certified(path: Path, tmp_path: Path) -> None:
+    for expectation, game, position in lines(path):
+        solver, _ = solvers.choose(game)
+        result = solvers.solve(game, solver, at=position)
+        write(certificate_of_result(game, result, position), tmp_path / "proof.gz")
+        verdict = verify(game, tmp_path / "proof.gz")
+        if expectation.quantity == "best":
+            assert verdict.best is not None
+            where = position if position is not None else game.initial()[0].position
+            wanted = {game.parse_move(where, text) for text in expectation.value}
+            assert {game.parse_move(where, text) for text in verdict.best} == wanted, expectation.text
+            continue
+        expected = expectation.value if isinstance(expectation.value, tuple) else (expectation.value,)
+        reach = expectation.tolerance or Fraction(1, 10**9)
+        for number, low, high in zip(expected, verdict.low, verdict.high, strict=False):
+            assert low - reach <= number <= high + reach, expectation.text
+            assert high - low <= 2 * reach, expectation.text

@@ -389,8 +389,13 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
             text = str(replace(description, arguments=(*description.arguments, limit)))
         elif not game.traits.acyclic:
             options["nodes"] = FINISHED  # deepening, which ends also where positions come back
-    kinds = {"search": SolverAgent, "graph": TableAgent, "simulation": SamplingAgent}
-    return kinds[solver.family](text, Question(game, solver, options))
+    question = Question(game, solver, options)
+    match solver.family:
+        case "graph":
+            return TableAgent(text, question)
+        case "simulation":
+            return SamplingAgent(text, question)
+    return SolverAgent(text, question)
 
 
 def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> bool:

@@ -258,11 +258,15 @@ class Watching:
         self.count = 0
 
     def begin(self, play: Play[Any, Any]) -> None:
+        from solvers.rounding import exact_twin
+
         if play.start.label and self.viewer is None:
-            typer.echo(f"start: {_chance(play.start, _exact(play.game).initial)}")
+            typer.echo(f"start: {_chance(play.start, exact_twin(play.game).initial)}")
         self.show(play)
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
+        from solvers.rounding import exact_twin
+
         self.count += 1
         game: Any = play.game
         assert step.mover is not None
@@ -275,7 +279,7 @@ class Watching:
         if step.mover < 0:
             probability = f"   ({number(dict(game.chance(before))[step.move])})"
         if step.label and self.viewer is None:
-            chance = f"   {_chance(step, lambda: _exact(game).outcomes(before, step.move))}"
+            chance = f"   {_chance(step, lambda: exact_twin(game).outcomes(before, step.move))}"
         paid = _paid(game, step)
         print_styled(
             (f"{self.count:>3}. ", "dim"),
@@ -334,12 +338,6 @@ def _chance(step: Step[Any, Any], outcomes: Callable[[], Sequence[Outcome]]) -> 
             raise
         return step.label
     return f"{step.label} ({number(sum(same))})"
-
-
-def _exact(game: Game[Any, Any]) -> Game[Any, Any]:
-    """The same game with fractions for probabilities."""
-    compiled = getattr(game, "compiled", None)
-    return game if compiled is None else compiled.exact
 
 
 def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:

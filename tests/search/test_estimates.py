@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 import solvers
 from gdl import load
 from gdl.load import loads
+from gdl.play import Play
+from solvers.agents import agent
 from solvers.kernels import mcts as kernel
+from solvers.views import View
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 ENGINES = ("reference", "native")
@@ -83,6 +87,46 @@ def test_proofs_of_general_sum_games_are_true() -> None:
             answer = solvers.solve(game, "mcts", simulations=5000, seed=seed)
             assert answer.kind == "exact"
             assert [value.number for value in answer.values if value] == truth
+
+
+FAR = """
+game far
+param far: 1..20 = 12
+players: a, b
+position:
+    secret: 0..2 = 0 visible to b
+    good: bool
+    n: 0..20 = 0
+    turn: player = b
+player: turn
+secret move hide(k: 0..2) when n == 0 and turn == b:
+    secret = k
+    turn = a
+move well when n == 0 and turn == a:
+    good = true
+    n = 1
+move badly(k: 0..1) when n == 0 and turn == a: n = 1
+move wait(k: 0..2) when n > 0:
+    n += 1
+    turn = b if turn == a else a
+terminal: n == far
+utility: 1 if good else -1
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("far", [3, 12])
+def test_pimc_sees_what_lies_far_ahead(engine: str, far: int) -> None:
+    """Only the first move matters, and it shows at the end: three moves later, or twelve of three choices."""
+    game = loads(FAR, engine=engine, far=far)
+    hide = game.moves(game.initial()[0].position)[1]
+    play: Play[Any, Any] = Play(game, rng=Random(0))
+    play.make(hide)
+    chooser = agent("pimc(worlds=3)", game)
+    for seed in range(5):
+        choice = chooser.choose(View.of_play(play), Random(seed))
+        assert game.format_move(choice.move) == "well"
+        assert ("solved" if far == 3 else "played on") in choice.why
 
 
 LOOP = """

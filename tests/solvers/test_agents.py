@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction as F
 from pathlib import Path
@@ -14,6 +15,7 @@ import solvers
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.load import load
+from solvers.adapters import uniform
 from solvers.agent_syntax import parse_description
 from solvers.agents import KNOWN, LEAVES, Agent, Seated, agent
 from solvers.table import OPTIONS, SOLVERS
@@ -210,6 +212,50 @@ def test_mixtures_in_hidden_games() -> None:
     assert play(Hand(), "random", "mixture(1/2: pimc, 1/2: random)") in {(1, -1), (-1, 1)}
     with pytest.raises(solvers.Refusal, match="by what it has observed"):
         agent("pimc", Hand()).policy()
+
+
+@pytest.mark.parametrize("name", ["mcts(simulations=5)", "flat_monte_carlo", "mixture(1/2: random, 1/2: mcts)"])
+def test_agents_that_draw_random_numbers_are_no_policies(name: str) -> None:
+    game = TicTacToe()
+    with pytest.raises(solvers.Refusal, match="no policy to compute with.*gdl solve --simulations"):
+        agent(name, game).policy()
+    with pytest.raises(solvers.Refusal, match="no policy to compute with"):
+        agent(f"expectimax(against={name})", game)
+
+
+def test_they_are_asked_anew_at_each_move() -> None:
+    game = TicTacToe()
+    chooser, rng = agent("mcts(simulations=9)", game), Random(1)
+    view = View.of(game, game.initial()[0].position)
+    assert len({chooser.choose(view, rng).move for _ in range(20)}) > 1
+
+
+WRONG = {
+    "sums to 3": (lambda position, moves: dict.fromkeys(moves[:1], 3), "3 is no probability"),
+    "sums to 2": (lambda position, moves: dict.fromkeys(moves[:2], 1), "sum to 2"),
+    "no move": (lambda position, moves: {"nonsense": 1}, "'nonsense' is no legal move"),
+    "no mapping": (lambda position, moves: moves[0], "mapping of moves to probabilities"),
+    "nothing": (lambda position, moves: {}, "sum to 0"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_policies_of_programs_are_checked_with_the_position(wrong: str) -> None:
+    game = TicTacToe()
+    made, said = WRONG[wrong]
+
+    def policy(position: Any) -> Any:
+        return made(position, list(game.moves(position)))
+
+    for solver, options in (
+        ("policy_evaluation", {"policies": policy}),
+        ("policy_evaluation", {"policies": {0: uniform(game), 1: policy}, "simulations": 5}),
+        ("best_response", {"against": policy}),
+        ("expectimax", {"against": policy, "depth": 3}),
+    ):
+        with pytest.raises(solvers.Refusal, match=said) as refused:
+            solvers.solve(game, solver, **options)
+        assert re.search(r"in '[x.]{9}'", str(refused.value))  # the board
 
 
 def test_many_possible_positions_are_sampled() -> None:

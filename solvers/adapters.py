@@ -14,6 +14,7 @@ from gdl.diagnostics.wording.phrases import listing
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome, Traits
 from solvers.refusal import Refusal, bad_option
 from solvers.result import Distribution
+from solvers.rounding import exact_twin
 
 PolicyFunction = Callable[[Any], Distribution]
 """From a position to the probabilities of its moves."""
@@ -135,6 +136,9 @@ class Determinised(Delegate):
         super().__init__(base)
         # Machine code has nothing to hide: kernels may run it.
         self.compiled = getattr(base, "compiled", None)
+
+    def exact_twin(self) -> Determinised:
+        return Determinised(exact_twin(self.base))
 
     @property
     def traits(self) -> Traits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf, nextafter
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from gdl.game import Game, Number
 
@@ -13,9 +13,21 @@ UNIT = 2.0**-53
 
 
 def exact_twin(game: Game[Any, Any]) -> Game[Any, Any]:
-    """The same game with the same positions and moves, in exact numbers where its engine has them."""
+    """The same game with the same positions and moves, in exact numbers where its engine has them.
+
+    What shows a game differently (`solvers.adapters`) says itself what its twin is.
+    """
+    if isinstance(game, HasTwin):
+        return game.exact_twin()
     compiled = getattr(game, "compiled", None)
     return game if compiled is None else compiled.exact
+
+
+@runtime_checkable
+class HasTwin(Protocol):
+    """A game with an exact twin of its own."""
+
+    def exact_twin(self) -> Game[Any, Any]: ...
 
 
 def outside(low: Number, high: Number) -> tuple[float, float]:

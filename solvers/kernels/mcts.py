@@ -38,6 +38,7 @@ from solvers.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.mcts import SIMULATIONS, combined, of_visits
 from solvers.refusal import bad_option
 from solvers.result import LineStep, MoveValue, Result, Value, player_name
+from solvers.rounding import exact_twin
 from solvers.simulation import Kept, Mean, by_simulations, limits, of_cut_plays
 from solvers.solution import starts_of
 from solvers.table import SOLVERS, refuse
@@ -304,7 +305,7 @@ class Search:
         if not rounded or min(len(tree) for tree in self.trees) > SMALL:
             return []
         solver = SOLVERS["expectiminimax" if self.machine.rules.columns == 1 else "maxn"]
-        exact = self.machine.code.exact
+        exact = exact_twin(self.game)
         found = [solver.textbook(exact, start.position, nodes=SMALL) for start in starts]
         return found if all(result.kind == "exact" for result in found) else []
 

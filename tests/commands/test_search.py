@@ -153,8 +153,8 @@ def test_payments_without_end_are_at_least_something(gdl: Any, tmp_path: Path) -
         "game pay\nplayers: a\nposition:\n    x: 0..1 = 0\nmove stop: x = 1\nmove go: reward 1\n"
         "terminal: x == 1\nutility: 0\n"
     )
-    assert "at least 1" in gdl("search", game, "--depth", "2").stdout
-    text = gdl("search", game, "--depth", "2", "--json").stdout
+    assert "at least 1" in gdl("search", game, "--depth", "2").out
+    text = gdl("search", game, "--depth", "2", "--json").out
     assert "Infinity" not in text
     assert json.loads(text)["values"]["a"]["high"] is None
 
@@ -166,14 +166,14 @@ def test_rules_that_were_not_proven_safe_are_named(gdl: Any, tmp_path: Path) -> 
         "game ladder\nplayers: a\nposition:\n    n: 0..3 = 0\n    over: bool\nmove stop: over = true\n"
         "move climb: n += 1\nterminal: over\nutility: 1\n"
     )
-    assert "1 place is not proven safe" in gdl("search", game, "--depth", "2").stdout
+    assert "1 place is not proven safe" in gdl("search", game, "--depth", "2").out
     assert gdl("search", game, "--depth", "2", "--json").data["not_proven_safe"] == 1
 
 
 def test_reasons_are_true(gdl: Any, coin: Path) -> None:
     """One player has nobody to be opposed to; that positions repeat is said only where it is so."""
-    assert "opposed" not in gdl("search", coin).stdout
-    assert "may repeat" not in gdl("solve", "halving").stdout
+    assert "opposed" not in gdl("search", coin).out
+    assert "may repeat" not in gdl("solve", "halving").out
 
 
 def test_every_players_value_of_a_move_is_shown(gdl: Any) -> None:
@@ -184,4 +184,4 @@ def test_every_players_value_of_a_move_is_shown(gdl: Any) -> None:
     assert [value["exact"] for value in best["values"]] == [
         data["values"][player]["exact"] for player in data["values"]
     ]
-    assert ", ".join(f"{player} {value['exact']}" for player, value in data["values"].items()) in shown.stdout
+    assert ", ".join(f"{player} {value['exact']}" for player, value in data["values"].items()) in shown.out

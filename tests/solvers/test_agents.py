@@ -361,7 +361,7 @@ def test_star_agents_play_dice_games() -> None:
 
 
 def test_a_search_finishes_small_trees_and_names_its_limit_elsewhere() -> None:
-    """Minimax never loses tic-tac-toe, whatever it is answered (von Neumann 1928): so the best answer to it is
+    """Minimax never loses tic-tac-toe, whatever it is answered (von Neumann 1928): so the best answer is
     worth no more than the game, 0."""
     small = load(GAMES / "tictactoe.gdl", engine="native")
     minimax = agent("minimax", small)

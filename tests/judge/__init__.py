@@ -1,9 +1,10 @@
 """The judge: small random games, their true values found by other means, and every answer held to its label.
 
-The solvers promise that an answer says how it is known. The judge holds them to it. It shares nothing with
-them: `generate` draws a position graph and writes it down as a game, or writes structured rules whose
-graph is then read off the reference engine's successors; `oracle` finds the exact value of the graph in
-fractions, by its own theory; `hold` asks every solver, engine, leaf and budget, and the commands, and compares.
+The solvers promise that an answer says how it is known. The judge holds them to it. It shares nothing
+with them: `generate` draws a position graph and writes it down as a game, or writes structured rules
+whose graph is then read off the reference engine's successors; `oracle` finds the exact value of the
+graph in fractions, by its own theory; `hold` asks every solver, engine, leaf and budget, and the
+commands, and compares.
 
     exact       the number is the truth, to the last digit
     bounded     the truth lies between
@@ -24,8 +25,8 @@ fractions, by its own theory; `hold` asks every solver, engine, leaf and budget,
     proofs.py     what the checker proves of a text, against everything that can be reached
     crew.py       processes that judge games and can be stopped; `cut.py` makes failing games smaller
 
-A quick count runs with the tests (`test_judge.py`), on a fresh seed each time unless GDL_JUDGE_SEED is set. The
-full count is a command:
+A quick count runs with the tests (`test_judge.py`), on a fresh seed each time unless GDL_JUDGE_SEED is
+set. The full count is a command:
 
     python -m tests.judge --count 10000 [--seed N] [--jobs 2] [--minutes M] [--out FILE]
     python -m tests.judge --seed N --only K         one game of that run again, with its text

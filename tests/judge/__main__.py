@@ -1,7 +1,8 @@
 """The full count: `python -m tests.judge --count 10000 [--seed N] [--jobs 2] [--minutes M]`.
 
-Says how far it has come, ends on Ctrl-C with what was judged so far, writes every failure to a file with the
-game and the command that judges it again, and ends with a table of what was covered. Exit status 1 on failures.
+Says how far it has come, ends on Ctrl-C with what was judged so far, writes every failure to a file with
+the game and the command that judges it again, and ends with a table of what was covered. Exit status 1
+on failures.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.judge")
     parser.add_argument("--count", type=int, default=200, metavar="N", help="how many games")
     parser.add_argument("--seed", type=int, metavar="N", help="the run again; fresh if not given")
-    parser.add_argument("--from", type=int, default=0, metavar="K", dest="first", help="the first game's number")
+    parser.add_argument(
+        "--from", type=int, default=0, metavar="K", dest="first", help="the first game's number"
+    )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes")
     parser.add_argument("--minutes", type=float, metavar="M", help="stop after so many")
     parser.add_argument("--out", type=Path, default=Path("judge-failures.txt"), metavar="FILE")
     parser.add_argument("--only", type=int, metavar="K", help="judge one game of the run, here, and show it")
     parser.add_argument("--file", type=Path, metavar="GAME", help="judge a game of your own")
-    parser.add_argument("--intervals", action="store_true", help="judge the intervals of estimates, over 200 seeds")
+    parser.add_argument(
+        "--intervals", action="store_true", help="judge the intervals of estimates, over 200 seeds"
+    )
     options = parser.parse_args()
     seed = Random().randrange(10**6) if options.seed is None else options.seed
     if options.file is not None:
@@ -75,7 +80,10 @@ def _many(seed: int, options: argparse.Namespace) -> int:
 
 def told(seed: int | str, found: Judged) -> str:
     """A failing game for people."""
-    lines = [f"=== game {found.number}: python -m tests.judge --seed {seed} --only {found.number}", found.text]
+    lines = [
+        f"=== game {found.number}: python -m tests.judge --seed {seed} --only {found.number}",
+        found.text,
+    ]
     for complaint in found.verdict.complaints:
         lines.append(f"--- {complaint.kind}: {complaint.question}: {complaint.message}")
         if (cut := found.cut.get(complaint.signature)) is not None and cut != found.text:
@@ -96,7 +104,15 @@ def summary(
     for axis in AXES:
         rows = sorted(((n, what) for (a, what), n in whole.seen.items() if a == axis), reverse=True)
         total = games if axis == "trait" else sum(n for n, _ in rows)
-        unit = "games" if axis == "trait" else "texts" if axis == "proof" else "plays" if axis == "plays" else "answers"
+        unit = (
+            "games"
+            if axis == "trait"
+            else "texts"
+            if axis == "proof"
+            else "plays"
+            if axis == "plays"
+            else "answers"
+        )
         if rows:
             lines.append(f"{axis} ({unit})")
             lines += [f"  {what:<32} {n:>9,}  {100 * n / max(total, 1):5.1f} %" for n, what in rows]
@@ -142,7 +158,9 @@ def _intervals(seed: int) -> int:
     for name, share in covered(seed):
         good = share is not None and within(share)
         failed |= not good
-        print(f"{name:<50} {'-' if share is None else f'{share:.1%}'}{'' if good else '   FAILS'}", flush=True)
+        print(
+            f"{name:<50} {'-' if share is None else f'{share:.1%}'}{'' if good else '   FAILS'}", flush=True
+        )
     return 1 if failed else 0
 
 

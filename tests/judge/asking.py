@@ -152,7 +152,7 @@ class Trees:
         return "rollouts(5, depth=2)" if leaf.startswith("rollouts") and self.length > 20 else leaf
 
     def budget(self, at: int | None, random: Random) -> list[tuple[str, Any]]:
-        """A limit that keeps the work small; none where plays end soon, and now and then where they do not."""
+        """A limit that keeps the work small; none where plays end soon, now and then where they do not."""
         roots = [at] if at is not None else [place for _, place in self.graph.starts]
         kind = random.choice(["none", "none", "depth", "depth", "depth", "nodes", "time", "both"])
         if kind == "none":

@@ -1,7 +1,8 @@
 """Processes that judge games, and can be stopped: native code that hangs or dies takes no judge with it.
 
-A worker says what it is about to ask. Whoever leads the crew reads the processor time of each worker; a question
-that takes too long, or kills its worker, is a failure of that game, and a new worker goes on with the next.
+A worker says what it is about to ask. Whoever leads the crew reads the processor time of each worker; a
+question that takes too long, or kills its worker, is a failure of that game, and a new worker goes on
+with the next.
 """
 
 from __future__ import annotations
@@ -81,9 +82,7 @@ class _Worker:
         self.pipe, other = context.Pipe()
         self.asked = context.Array("c", 2000, lock=False)
         self.since = context.Value("d", -1.0, lock=False)  # processor time when the question began
-        self.process = context.Process(
-            target=_work, args=(other, self.asked, self.since, seed), daemon=True
-        )
+        self.process = context.Process(target=_work, args=(other, self.asked, self.since, seed), daemon=True)
         self.process.start()
         other.close()
         self.number: int | None = None
@@ -229,6 +228,4 @@ def _lost(worker: _Worker, seed: int | str, message: str, kind: str) -> Judged:
     solver = question.split("(")[0].split(" ")[0]
     engine = "native" if "on native" in question else "reference" if "on reference" in question else "-"
     complaint = Complaint(question, solver, engine, kind, f"{question}: {message}")
-    return Judged(
-        worker.number, draw(seed, worker.number).text, Verdict([complaint]), stopped=True
-    )
+    return Judged(worker.number, draw(seed, worker.number).text, Verdict([complaint]), stopped=True)

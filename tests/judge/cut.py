@@ -16,7 +16,7 @@ PATIENCE = 3.0
 """Seconds of processor time for one game."""
 
 TRIES = 2
-"""What is asked depends on chance: so many draws of questions must all miss before a cut counts as too much."""
+"""What is asked is drawn: so many draws of questions must all miss before a cut counts as too much."""
 
 
 def smaller(drawn: Drawn, complaint: Complaint, watch: Watch) -> str:

@@ -1,8 +1,8 @@
 """Games drawn at random, as data and as text.
 
-Most are *explicit*: a random position graph, known here as it is, and written down move by move; text and graph
-are two renderings of one random object. The others are structured rules (`tests.judge.rules`), whose graph
-is read off the reference engine's successors.
+Most are *explicit*: a random position graph, known here as it is, and written down move by move; text
+and graph are two renderings of one random object. The others are structured rules (`tests.judge.rules`),
+whose graph is read off the reference engine's successors.
 
 What is drawn, each with a probability that makes combinations common: one to three players; opposed interests
 or not; chance within moves (`~`, `chance:`) and as a player, with weights; drawn starts, some of them over;
@@ -48,9 +48,7 @@ def draw_explicit(random: Random) -> Drawn:
     """A random position graph with its text."""
     sketch = _Sketch(random)
     graph = sketch.graph()
-    style = Style(
-        opposed=sketch.opposed, draws=random.random() < 0.5, table=random.random() < 0.5
-    )
+    style = Style(opposed=sketch.opposed, draws=random.random() < 0.5, table=random.random() < 0.5)
     return Drawn(write(graph, style), graph, traits_of(graph), style)
 
 
@@ -68,12 +66,16 @@ class _Sketch:
         self.shape = pick(["dag", "dag", "wild", "wild", "ladder", "rooms", "rooms", "single"])
         if not self.opposed and random.random() < 0.7:
             self.shape = "dag"
-        self.live = 1 if self.shape == "single" else pick([1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 20, 30])
+        self.live = (
+            1 if self.shape == "single" else pick([1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 20, 30])
+        )
         self.over = pick([1, 2, 2, 3, 3, 4])
         self.size = self.live + self.over
         self.chance = pick(["none", "none", "moves", "moves", "moves", "player", "both", "both"])
         self.odds = pick(["halves", "thirds", "tenths", "tiny", "ugly", "mixed"])
-        self.worths = pick(["signs", "small", "tenths", "constant", "near", "tiny", "huge", "thirds", "small"])
+        self.worths = pick(
+            ["signs", "small", "tenths", "constant", "near", "tiny", "huge", "thirds", "small"]
+        )
         self.rewards = pick(["none", "none", "none", "small", "fractions", "cancel", "large"])
         self.paid = pick([0.2, 0.5, 1.0])
         self.discount = pick([ONE] * 9 + [Fraction(1, 2), Fraction(9, 10), Fraction(999, 1000)])
@@ -153,7 +155,9 @@ class _Sketch:
             odds = random.choice(["halves", "thirds", "tenths", "tiny", "ugly"])
         if odds == "tiny":
             small = [
-                random.choice([Fraction(1, 10**9), Fraction(1, 10**16), Fraction(1, 3**20), Fraction(1, 1000)])
+                random.choice(
+                    [Fraction(1, 10**9), Fraction(1, 10**16), Fraction(1, 3**20), Fraction(1, 1000)]
+                )
                 for _ in range(count - 1)
             ]
             found = [*small, 1 - sum(small)]
@@ -161,9 +165,7 @@ class _Sketch:
             return found
         whole = {"halves": 4, "thirds": 6, "tenths": 10, "ugly": random.choice([7, 97, 9973])}[odds]
         cuts = sorted(random.sample(range(1, whole), count - 1))
-        return [
-            Fraction(high - low, whole) for low, high in zip([0, *cuts], [*cuts, whole], strict=True)
-        ]
+        return [Fraction(high - low, whole) for low, high in zip([0, *cuts], [*cuts, whole], strict=True)]
 
     def worth(self) -> Fraction:
         random = self.random
@@ -265,9 +267,7 @@ def unpaid_inside(graph: Graph) -> Graph:
         for i, place in enumerate(graph.places)
         if place.owner != OVER
     }
-    inside = {
-        (i, k) for part in end_components(options) for i, kept in part.items() for k in kept
-    }
+    inside = {(i, k) for part in end_components(options) for i, kept in part.items() for k in kept}
     nothing = (ZERO,) * len(graph.players)
     places = []
     for i, place in enumerate(graph.places):
@@ -442,9 +442,7 @@ def traits_of(graph: Graph) -> tuple[str, ...]:
     edges = [edge for place in graph.places for choice in place.choices for edge in choice.edges]
     rewards = [edge.rewards[0] for edge in edges]
     mixed = [choice for place in graph.places for choice in place.choices if len(choice.edges) > 1]
-    steps = [
-        min([e.probability for e in c.edges] + [c.weight]) for p in graph.places for c in p.choices
-    ]
+    steps = [min([e.probability for e in c.edges] + [c.weight]) for p in graph.places for c in p.choices]
     own = [utility[0] for utility in utilities]
     cyclic = graph.cyclic(starts)
     checks = {

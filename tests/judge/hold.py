@@ -104,7 +104,7 @@ def judge(
     solver: str | None = None,
     engine: str | None = None,
 ) -> Verdict:
-    """Asks everything of a game that applies, and compares; only one solver on one engine if they are given."""
+    """Asks everything of a game that applies, and compares; if given, only one solver on one engine."""
     with tempfile.TemporaryDirectory() as folder:
         court = Court(drawn, Path(folder), watch)
         for question in questions(drawn.graph, random):
@@ -232,11 +232,7 @@ class Court:
         else:
             tables = [[value[p] for value in truth.values] for p in range(players)]
         values = tuple(
-            None
-            if table is None
-            else truth.at_start(table)
-            if question.at is None
-            else table[question.at]
+            None if table is None else truth.at_start(table) if question.at is None else table[question.at]
             for table in tables
         )
         if all(value is None for value in values):
@@ -258,7 +254,8 @@ class Court:
             return None
         options = dict(question.options)
         if code == "R003" and (
-            {"transpositions", "null_move", "beam"} & set(options) or ("exact" in options and not graph.opposed)
+            {"transpositions", "null_move", "beam"} & set(options)
+            or ("exact" in options and not graph.opposed)
         ):
             return None
         if code != "R002":
@@ -273,7 +270,13 @@ class Court:
         if searches and ((cyclic and not limited) or graph.chance_goes_round(roots)):
             return None
         traits = self.games[question.engine].traits
-        if entry is None and cyclic and traits.players == 2 and not traits.zero_sum and question.by == "solve":
+        if (
+            entry is None
+            and cyclic
+            and traits.players == 2
+            and not traits.zero_sum
+            and question.by == "solve"
+        ):
             return None  # interests happen to be opposed, but the rules do not show it
         if entry is not None and entry.repeats == "never" and cyclic:
             return None
@@ -304,7 +307,7 @@ class Court:
                 true = None if expected is None else expected.worths.get(move.text)
                 self.judge_text(question, move.value, true)
         if result.policy is not None and expected is not None:
-            self.judge_policy(question, result.policy)
+            self.judge_policy(question, result.policy, result.kind)
 
     def judge_values(
         self, question: Question, values: Sequence[Said | Claim | None], expected: Expected | None
@@ -335,9 +338,7 @@ class Court:
             self.complain(question, "not finite", f"{what}: {value}")
             return
         if value.kind == "exact" and true is not None and Fraction(value.number) != true:
-            self.complain(
-                question, "exact", f"{what}: exact {_number(value.number)}, true {_number(true)}"
-            )
+            self.complain(question, "exact", f"{what}: exact {_number(value.number)}, true {_number(true)}")
         low, high = value.low, value.high
         if value.kind == "bounded" and true is not None:
             low, high = -inf if low is None else low, inf if high is None else high
@@ -384,7 +385,7 @@ class Court:
                 if move.best and move.value is not None and _high(move.value) < floor:
                     self.complain(question, "best", f"{move.name} is named best and proven worse: {moves}")
 
-    def judge_policy(self, question: Question, policy: Any) -> None:
+    def judge_policy(self, question: Question, policy: Any, kind: str) -> None:
         """What a solver of whole games says of every position."""
         engine = question.engine
         roots = [place for _, place in self.graph.starts] if question.at is None else [question.at]
@@ -402,7 +403,7 @@ class Court:
             if len(values) == len(self.graph.players):
                 self.judge_values(here, values, expected)
             named = {self.games[engine].format_move(move) for move in policy.best(position)}
-            exact = all(value.kind == "exact" for value in values)
+            exact = kind == "exact" and all(value.kind == "exact" for value in values)
             wrong = named != expected.best if exact else not expected.best <= named
             if question.solver == "retrograde":  # of the best moves those that get on
                 wrong = not named or not named <= expected.best
@@ -491,9 +492,14 @@ class Court:
                 worth = own[1]  # one number per player
             value = None if worth.startswith(("?", "not ", "no better")) else claim_of(worth)
             moves.append(Move(name.removeprefix("* ").strip(), value, name.startswith("* ")))
-        proven = all(isinstance(m.value, Claim) and m.value.proven and m.value.low == m.value.high for m in moves)
+        proven = all(
+            isinstance(m.value, Claim) and m.value.proven and m.value.low == m.value.high for m in moves
+        )
         self.judge_moves(
-            question, moves, self.for_moves(expected, moves), "exact" if proven else "bounded" if not moves else "?"
+            question,
+            moves,
+            self.for_moves(expected, moves),
+            "exact" if proven else "bounded" if not moves else "?",
         )
 
     @staticmethod

@@ -1,8 +1,9 @@
 """Intervals judged as intervals: over 200 seeds a "95 %" interval covers the truth 90 to 99 % of the time.
 
-The games are chosen so that such a share means something: payments of several sizes or a coin of 3 to 7, samples of
-sixty, so that means are spread over many values. What is read is what is printed. The truth is the value of
-random play, from the oracle. (A growing tree has no interval at all: `hold` sees to it that none is printed.)
+The games are chosen so that such a share means something: payments of several sizes or a coin of 3 to 7,
+samples of sixty, so that means are spread over many values. What is read is what is printed. The truth
+is the value of random play, from the oracle. (A growing tree has no interval at all: `hold` sees to it
+that none is printed.)
 """
 
 from __future__ import annotations

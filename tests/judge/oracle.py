@@ -1,23 +1,25 @@
 """The truth about a graph, in fractions and by a theory of its own.
 
-One number is at stake: some places maximise it, some minimise it, the rest is chance (`Stake`). A play pays its
-rewards and its utility; one that never ends pays `endless` on top of its rewards, and with a discount nothing.
+One number is at stake: some places maximise it, some minimise it, the rest is chance (`Stake`). A play
+pays its rewards and its utility; one that never ends pays `endless` on top of its rewards, and with a
+discount nothing.
 
 Strong components are solved one after another, from the ends backwards.
 
-* **One side alone chooses.** Inside a maximal end component whoever chooses can go anywhere for nothing and stay
-  for ever. So each is drawn together into one place with an additional choice, "stay", worth `endless`. What is
-  left has no end component (de Alfaro 1997), every policy comes to an end, and Howard's policy iteration over
-  exact linear equations finds the best one.
+* **One side alone chooses.** Inside a maximal end component whoever chooses can go anywhere for nothing
+  and stay for ever. So each is drawn together into one place with an additional choice, "stay", worth
+  `endless`. What is left has no end component (de Alfaro 1997), every policy comes to an end, and
+  Howard's policy iteration over exact linear equations finds the best one.
 * **Two sides.** Strategies are sought where every move ends the play with a tiny probability (and pays
-  `endless`), which makes them improvable one by one (Hoffman & Karp 1966); then each is held against *all*
-  answers in the real game, by the method above. Where what the one guarantees equals what the other concedes, that
-  is the value, however the strategies were found.
-* **Rewards for ever.** Where an end component pays, sums of rewards need not converge. If there are few enough
-  pairs of positional strategies each is valued, minus and plus infinity included, and the value is accepted where
-  maximin equals minimax; where some sum does not exist at all there is no value.
+  `endless`), which makes them improvable one by one (Hoffman & Karp 1966); then each is held against
+  *all* answers in the real game, by the method above. Where what the one guarantees equals what the
+  other concedes, that is the value, however the strategies were found.
+* **Rewards for ever.** Where an end component pays, sums of rewards need not converge. If there are few
+  enough pairs of positional strategies each is valued, minus and plus infinity included, and the value
+  is accepted where maximin equals minimax; where some sum does not exist at all there is no value.
 
-Several players with interests of their own: backward induction, ties to the first move, where no play repeats.
+Several players with interests of their own: backward induction, ties to the first move, where no play
+repeats.
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ class NoValue(Exception):
 
 
 class Truth:
-    """All that is true of a graph, found when it is asked for. `None` stands for "there is no such number"."""
+    """All that is true of a graph, found when it is asked for. `None`: there is no such number."""
 
     def __init__(self, graph: Graph):
         self.graph = graph
@@ -98,7 +100,7 @@ class Truth:
 
     def stake(self, question: str, player: int) -> list[Real] | None:
         """Per place what a player gets: in a "duel" with all others, against "uniform" others, by "chain" where
-        everybody plays uniformly, by the "most" and the "least" that all together can bring about."""
+        everybody plays uniformly; the "most" and the "least" that all together can bring about."""
         if (question, player) not in self._stakes:
             try:
                 found: list[Real] | None = solve(stake_of(self.graph, question, player))
@@ -125,9 +127,7 @@ class Truth:
         for choice in self.graph.places[place].choices:
             total: Real = Fraction(0)
             for edge in choice.edges:
-                total += edge.probability * (
-                    edge.rewards[player] + self.graph.discount * values[edge.target]
-                )
+                total += edge.probability * (edge.rewards[player] + self.graph.discount * values[edge.target])
             found.append(total)
         return found
 
@@ -320,10 +320,7 @@ class Part:
         groups: list[dict[int, list[int]]] = []
         if self.stays:
             groups = end_components(
-                {
-                    i: [(k, set(o.to)) for k, o in enumerate(options[i]) if not o.leaves]
-                    for i in range(size)
-                }
+                {i: [(k, set(o.to)) for k, o in enumerate(options[i]) if not o.leaves] for i in range(size)}
             )
         home = list(range(size))  # the place that stands for each
         for group in groups:
@@ -363,12 +360,15 @@ class Part:
         chosen = [0] * len(halting)
         while True:
             answers = {
-                i: [options[chosen[i]]] if self.kind[i] == MAX else options for i, options in enumerate(halting)
+                i: [options[chosen[i]]] if self.kind[i] == MAX else options
+                for i, options in enumerate(halting)
             }
             values = _howard(answers, min)
             better = False
             for i, options in enumerate(halting):
-                worths = [pay + sum((p * values[t] for t, p in to.items()), Fraction(0)) for pay, to in options]
+                worths = [
+                    pay + sum((p * values[t] for t, p in to.items()), Fraction(0)) for pay, to in options
+                ]
                 if self.kind[i] == MAX:
                     if max(worths) > worths[chosen[i]]:
                         chosen[i] = worths.index(max(worths))
@@ -490,7 +490,9 @@ def _chain(stake: Stake, chain: Sequence[Option | None]) -> list[Real]:
         equations = {}
         for i in part:
             option = _option(chain, i)
-            pay = option.pay + sum((p * values[t] for t, p in option.to.items() if t not in inside), Fraction(0))
+            pay = option.pay + sum(
+                (p * values[t] for t, p in option.to.items() if t not in inside), Fraction(0)
+            )
             equations[i] = (pay, {t: p for t, p in option.to.items() if t in inside})
         for i, value in _linear(equations).items():
             values[i] = value

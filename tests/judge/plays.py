@@ -87,9 +87,7 @@ class _Table:
             if watched["moves"] != first["moves"]:
                 self.complain("watched", f"watched {watched['moves']}, recorded {first['moves']}")
             other = [] if len(graph.players) == 1 else ["-a", "random"]
-            matches = [
-                self.gdl("match", seed, *agents, *other, "-n", "4", "--jobs", "1") for _ in range(2)
-            ]
+            matches = [self.gdl("match", seed, *agents, *other, "-n", "4", "--jobs", "1") for _ in range(2)]
             if _without_time(matches[0]) != _without_time(matches[1]):
                 self.complain("match", "a match twice with one seed, and other results")
         except _Refused:
@@ -139,5 +137,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 def _without_time(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: _without_time(value) for key, value in data.items() if "second" not in key and key != "time"}
+        return {
+            key: _without_time(value) for key, value in data.items() if "second" not in key and key != "time"
+        }
     return [_without_time(each) for each in data] if isinstance(data, list) else data

@@ -1,7 +1,8 @@
 """What the checker proves of a text, held against everything that can be reached.
 
-`Traits` err on the safe side: what they claim must hold in every play. Here the game is explored, and each claim
-compared: no repeats, opposed interests, bounds of utilities and of values, no chance, one start, no rewards.
+`Traits` err on the safe side: what they claim must hold in every play. Here the game is explored, and
+each claim compared: no repeats, opposed interests, bounds of utilities and of values, no chance, one
+start, no rewards.
 """
 
 from __future__ import annotations
@@ -76,15 +77,14 @@ def _broken(game: Any, graph: Graph) -> Iterator[tuple[str, str]]:
         for utility, (low, high) in zip(place.utility, traits.utility_bounds, strict=False):
             if place.owner == OVER and not low <= utility <= high:
                 yield "utility bounds", f"{utility} is outside {low} to {high}"
-    if (compiled := getattr(game, "compiled", None)) is not None:
-        if log2(len(graph.places)) > compiled.log2_positions + 1e-9:
-            yield "positions", f"{len(graph.places)} positions, at most 2**{compiled.log2_positions}"
+    compiled = getattr(game, "compiled", None)
+    if compiled is not None and log2(len(graph.places)) > compiled.log2_positions + 1e-9:
+        yield "positions", f"{len(graph.places)} positions, at most 2**{compiled.log2_positions}"
     truth = Truth(graph)
     for player, (low, high) in enumerate(traits.value_bounds):
-        for question, fits in (("most", lambda v: v <= high), ("least", lambda v: v >= low)):
-            if (low, high) == (-inf, inf):
-                break
-            values = truth.stake(question, player) or []
-            wrong = [value for value in values if not fits(value)]
-            if wrong:
-                yield "value bounds", f"{wrong[0]} can be had, outside {low} to {high}"
+        if (low, high) == (-inf, inf):
+            continue
+        found = [*(truth.stake("most", player) or []), *(truth.stake("least", player) or [])]
+        wrong = [value for value in found if not low <= value <= high]
+        if wrong:
+            yield "value bounds", f"{wrong[0]} can be had, outside {low} to {high}"

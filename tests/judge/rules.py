@@ -1,7 +1,8 @@
 """Structured rules drawn at random: several variables, maps, effects with arguments, guards, parameters.
 
 Here the checker has something to prove: that no play repeats, that interests are opposed, between which
-numbers utilities lie. Arguments alias what effects assign, indices are computed, counters only grow, or seem to.
+numbers utilities lie. Arguments alias what effects assign, indices are computed, counters only grow, or
+seem to.
 """
 
 from __future__ import annotations
@@ -100,7 +101,15 @@ class Rules:
         return "\n".join(lines) + "\n"
 
     def utility(self) -> str:
-        one = ["v[0] - v[1]", "1 if v[0] > v[1] else -1", "v[0] / 3", "v[i] - 1", "3", "v[0] * v[1] + i", "i / 10"]
+        one = [
+            "v[0] - v[1]",
+            "1 if v[0] > v[1] else -1",
+            "v[0] / 3",
+            "v[i] - 1",
+            "3",
+            "v[0] * v[1] + i",
+            "i / 10",
+        ]
         if self.players == 1:
             return f"utility: {self.random.choice(one)}"
         if self.players == 2 and self.random.random() < 0.6:
@@ -186,7 +195,9 @@ class Rules:
         return list(random.choice(kinds))
 
     def index(self, domain: str) -> str:
-        return self.random.choice(["0", "1", "i", "i", "1 - i"] + (["k", "k", "1 - k"] if domain == "0..1" else []))
+        return self.random.choice(
+            ["0", "1", "i", "i", "1 - i"] + (["k", "k", "1 - k"] if domain == "0..1" else [])
+        )
 
     def number(self, domain: str) -> str:
         v, u = f"v[{self.index(domain)}]", f"v[{self.index(domain)}]"

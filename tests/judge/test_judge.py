@@ -41,7 +41,9 @@ def test_what_the_checker_proves_holds_in_every_play() -> None:
     for number in range(60):
         drawn = draw_rules(Random(f"{SEED} {number} structured"))
         verdict = proofs.judge(drawn, lambda _: nullcontext(), "reference")
-        assert not verdict.complaints, f"GDL_JUDGE_SEED={SEED}, number {number}\n{verdict.complaints}\n{drawn.text}"
+        assert not verdict.complaints, (
+            f"GDL_JUDGE_SEED={SEED}, number {number}\n{verdict.complaints}\n{drawn.text}"
+        )
 
 
 def test_intervals_cover_as_often_as_they_say() -> None:
@@ -169,7 +171,9 @@ def test_text_and_graph_are_one_game() -> None:
         assert set(read.names) == set(drawn.graph.names)
         ours, theirs = Truth(drawn.graph).values, Truth(read).values
         if ours is not None and theirs is not None:
-            assert dict(zip(drawn.graph.names, ours, strict=True)) == dict(zip(read.names, theirs, strict=True))
+            assert dict(zip(drawn.graph.names, ours, strict=True)) == dict(
+                zip(read.names, theirs, strict=True)
+            )
 
 
 @pytest.mark.parametrize(

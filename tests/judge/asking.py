@@ -17,7 +17,7 @@ MOST_VISITED = 1_000
 
 
 MOST_PLAYED = 10_000
-"""Simulations on the reference engine make no more moves than this, about."""
+"""Simulations that are made in Python make no more moves than this, about."""
 
 LONGEST = 10_000
 """Where the program takes a play for one that never ends."""
@@ -82,7 +82,8 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
                 options.append(("against", "random"))
             yield Question(solver, engine, tuple(options), trees.leaf(random), at)
         for solver in ("mcts", "flat_monte_carlo"):
-            count = trees.simulations(engine, random)
+            leaf = trees.leaf(random)
+            count = trees.simulations(engine, random, leaf)
             options = [("simulations", count), ("seed", random.randrange(100))]
             if random.random() < 0.2:
                 options.append(("rollout", random.choice(["greedy", "uniform"])))
@@ -90,7 +91,7 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
                 options.append(("rollout_depth", random.choice([1, 3])))
             if solver == "mcts" and engine == "native" and random.random() < 0.3:
                 options.append(random.choice([("transpositions", "true"), ("widening", 1), ("threads", 2)]))
-            yield Question(solver, engine, tuple(options), trees.leaf(random), _place(graph, random))
+            yield Question(solver, engine, tuple(options), leaf, _place(graph, random))
         yield Question("best_response", engine, at=_place(graph, random))
         yield Question("policy_evaluation", engine, at=_place(graph, random))
         yield from _commands(graph, engine, random, trees)
@@ -116,12 +117,10 @@ def _commands(graph: Graph, engine: str, random: Random, trees: Trees) -> Iterat
     yield Question("chosen", engine, tuple(options), at=at, by="search", as_json=random.random() < 0.5)
     if random.random() < 0.5:
         solver = random.choice(["alphabeta", "star1", "star2", "expectiminimax", "maxn", "paranoid", "mcts"])
-        options = list(trees.budget(at, random))
+        options, leaf = list(trees.budget(at, random)), trees.leaf(random)
         if solver == "mcts":
-            options = [("simulations", trees.simulations(engine, random))]
-        yield Question(
-            solver, engine, tuple(options), trees.leaf(random), at, by="search", as_json=random.random() < 0.5
-        )
+            options = [("simulations", trees.simulations(engine, random, leaf))]
+        yield Question(solver, engine, tuple(options), leaf, at, by="search", as_json=random.random() < 0.5)
 
 
 def _place(graph: Graph, random: Random) -> int | None:
@@ -140,9 +139,12 @@ class Trees:
         self.length = min(random_length(graph), LONGEST)
         self._sizes: dict[tuple[int, int], float] = {}
 
-    def simulations(self, engine: str, random: Random) -> int:
+    def simulations(self, engine: str, random: Random, leaf: str | None = None) -> int:
+        """How many plays: few where they are long and made in Python."""
         count = random.choice([1, 2, 3, 10, 50, 200])
-        return count if engine == "native" else min(count, max(1, int(MOST_PLAYED / max(self.length, 1))))
+        if engine == "native" and leaf is None:
+            return count
+        return min(count, max(1, int(MOST_PLAYED / max(self.length, 1))))
 
     def leaf(self, random: Random) -> str | None:
         """How to judge positions; random plays are cut where they would take long."""

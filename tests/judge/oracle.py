@@ -99,8 +99,9 @@ class Truth:
         return backward_induction(graph)
 
     def stake(self, question: str, player: int) -> list[Real] | None:
-        """Per place what a player gets: in a "duel" with all others, against "uniform" others, by "chain" where
-        everybody plays uniformly; the "most" and the "least" that all together can bring about."""
+        """Per place what a player gets: in a "duel" with all others, against "uniform" others, by "chain"
+        where everybody plays uniformly; the "most" and the "least" that all together can bring about.
+        """
         if (question, player) not in self._stakes:
             try:
                 found: list[Real] | None = solve(stake_of(self.graph, question, player))

@@ -343,7 +343,8 @@ class TreeSearch(ABC):
             numbers = self.per_player(backup.value)
             number = numbers[player]
             assert number is not None and top is not None
-            best = settled and self.ties(number, top)
+            # Beside a proven value a move that was only judged is not named, however well it looks.
+            best = settled and self.ties(number, top) and backup.complete >= answer.backup.complete
             value = self.known(player, number, backup.complete) if settled else None
             each = (
                 tuple(

@@ -187,7 +187,9 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
     set_u64(stack.key, ply, key)
     if options.repeats:
         for above in range(ply):
-            again = get_i64(stack.depth, above) == depth or depth > ENDLESS // 2
+            # Who is taken to move at random has used up a move, though the frame has the depth behind it.
+            moved = options.assumed >= 0 and get_i8(stack.mover, above) == options.assumed
+            again = (get_i64(stack.depth, above) == depth and not moved) or depth > ENDLESS // 2
             if get_u64(stack.key, above) == key and again:
                 return STOP + REPEATED
     if mover == CHANCE or mover == options.assumed:

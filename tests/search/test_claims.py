@@ -66,6 +66,51 @@ def test_endless_play_may_pay_more_than_any_end(solver: str, engine: str, utilit
     assert spin.value is None or spin.value.kind != "exact"
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax", "star2"])
+def test_beside_a_proven_value_only_proven_moves_are_best(solver: str, engine: str) -> None:
+    """To stop pays 0, the most there is. To go on looks as good where the search ends, and costs 9."""
+    text = """
+game trap
+players: a, b
+position:
+    x: 0..2 = 0
+player: a if x == 0 else b
+move stop when x == 0: x = 2
+move go_on when x == 0: x = 1
+move wait when x == 1: pass
+terminal: x == 2
+utility: 0
+endless: -9
+"""
+    answer = search(solver, loads(text, engine=engine), depth=3)
+    if answer.kind == "exact":
+        assert [move.text for move in answer.moves if move.best] == ["stop"]
+    assert answer.value == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_random_opponent_uses_up_moves(engine: str) -> None:
+    """Who stays where they are, at random, is not chance that moves for ever."""
+    text = """
+game idle
+players: a, b
+position:
+    x: 0..1 = 0
+player: b
+move stay: pass
+move leave: x = 1
+terminal: x == 1
+utility: 1
+"""
+    game = loads(text, engine=engine)
+    solver, options = search_described("expectimax(against=random)", game)
+    answer = solver.load()(game, None, player=0, depth=3, **options)
+    value = answer.values[0]
+    assert value is not None
+    assert Fraction(7, 8) <= value.number <= 1  # has left after three moves, but for one play of eight
+
+
 def _little(solver: str) -> dict[str, int]:
     return {"simulations": 50} if solver == "mcts" else {"depth": 4}
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import inf, isinf, isnan
+from math import inf, isinf, isnan, nan
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number, Outcome
@@ -62,21 +62,23 @@ def policy_iteration(
 ) -> Result:
     """The value of a game for one or two opposed players as a fraction, with a proof in rationals.
 
-    Without `exact` the strategies are found and valued in floats, and nothing is proven.
+    Without `exact` floats must do, and the answer is the bounds of value iteration.
     """
     refuse("policy_iteration", game)
-    game = exact_twin(game) if exact else game
+    if not exact:
+        from solvers.value_iteration import value_iteration
+
+        return value_iteration(game, at, limit=limit)
+    game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
     graph = explore(game, starts, limit)
-    rational = rationalised(graph) if exact else graph
-    values = strategy_values(game, rational, exact)
+    rational = rationalised(graph)
+    values = strategy_values(game, rational)
     refuse_infinite(game, graph, starts, values)
-    knowledge = Value.exact if exact else Value.estimate
-    solution = Solution(game, graph, lambda node: opposed(game, knowledge(values[node])))
-    proof = "verified in rational arithmetic" if exact else "in floats, not verified"
+    solution = Solution(game, rational, lambda node: opposed(game, Value.exact(values[node])))
     given = "" if rational is graph else READ_AS_DECIMALS
-    how = f"strategy iteration over all {len(graph):,} positions, {proof}{given}"
+    how = f"strategy iteration over all {len(graph):,} positions, verified in rational arithmetic{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
 
 
@@ -89,27 +91,23 @@ def refuse_infinite(
             raise unproven(game, start.position)
 
 
-def strategy_values(game: Game[Any, Any], graph: Graph, exact: bool = True) -> list[Number]:
+def strategy_values(game: Game[Any, Any], graph: Graph) -> list[Number]:
     """The first player's value of every position; infinite where somebody can collect for ever."""
-    number: Callable[[Any], Any] = Fraction if exact else float
     values: list[Number] = [0] * len(graph)
-    endless = number(game.traits.endless[0]) if game.traits.endless else number(0)
+    endless = Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0)
+    discount = game.traits.discount
     for nodes in graph_components(graph):
         if graph.players[nodes[0]] == TERMINAL:
             utility = graph.utilities[nodes[0]]
             assert utility is not None
-            values[nodes[0]] = number(utility[0])
+            values[nodes[0]] = Fraction(utility[0])
             continue
         solved: Sequence[Number] | None
-        if exact and is_cyclic(graph, nodes):
-            solved = proven_values(graph, nodes, game.traits.discount, values, endless)
+        if is_cyclic(graph, nodes):
+            solved = proven_values(graph, nodes, discount, values, endless)
         else:
-            component = component_of(graph, nodes, game.traits.discount, number)
-            part = Strategies(component, values, endless, game.traits.discount == 1)
-            if not is_cyclic(graph, nodes):
-                solved = [part.best_worth(0, [0])]
-            else:
-                solved = part.value_of(part.search(STOPS[-1] if part.may_stay else 0.0))
+            component = component_of(graph, nodes, discount, Fraction)
+            solved = [Strategies(component, values, endless, discount == 1).best_worth(0, [0])]
         if solved is None or any(isnan(value) for value in solved):
             raise unproven(game, graph.positions[nodes[0]])
         for node, value in zip(nodes, solved, strict=True):
@@ -349,7 +347,10 @@ class Strategies:
         )
 
     def best_worth(self, i: int, values: Sequence[Any]) -> Any:
+        """What the best choice is worth; nan where one may win and lose without end, and has no expectation."""
         worths = [self.worth(choice, values) for choice in self.component.choices[i]]
+        if any(isnan(worth) for worth in worths):
+            return nan
         return min(worths) if self.component.players[i] == MIN else max(worths)
 
     # ------------------------------------------------------------ the proof

@@ -347,7 +347,7 @@ class Strategies:
         )
 
     def best_worth(self, i: int, values: Sequence[Any]) -> Any:
-        """What the best choice is worth; nan where one may win and lose without end, and has no expectation."""
+        """What the best choice is worth; nan where one may win and lose without end: no expectation."""
         worths = [self.worth(choice, values) for choice in self.component.choices[i]]
         if any(isnan(worth) for worth in worths):
             return nan

@@ -69,7 +69,8 @@ FEW_POSITIONS = 5_000
 """Games with no more positions are solved in rationals where floats cannot bring bounds as close as asked."""
 
 PATIENCE = 2_000
-"""Give up if so many rounds did not halve the distance of the bounds: floats will not bring them together."""
+CLOSER = 0.999
+"""Give up if so many rounds did not bring the bounds at least so much closer: floats will take for ever."""
 
 
 def value_iteration(
@@ -118,7 +119,7 @@ def coarse(widest: float, precision: float, partial: bool) -> str:
     """What to add to an answer whose bounds are further apart than they were meant to be."""
     if partial or widest <= precision:
         return ""
-    return f"; bounds within {precision:.2g} were asked for, but floats end with some {widest:.2g} apart"
+    return f"; bounds within {precision:.2g} were asked for, but floats leave some {widest:.2g} apart"
 
 
 def _in_one_pass(
@@ -211,7 +212,7 @@ class Part:
         while self.gap() > self.gap_outside + share:
             if rounds == proof_due and self.prove():
                 return
-            if self.gap() <= wide / 2:
+            if self.gap() <= CLOSER * wide:
                 wide, since = self.gap(), rounds
             elif rounds - since > PATIENCE:
                 return

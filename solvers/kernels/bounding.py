@@ -25,7 +25,7 @@ from solvers.kernels.iteration import ROUNDING, best_of, worth_of
 from solvers.kernels.types import i64
 from solvers.policy_iteration import unproven
 from solvers.rounding import outside
-from solvers.value_iteration import EFFORT, PATIENCE, Part, proven_bounds
+from solvers.value_iteration import CLOSER, EFFORT, PATIENCE, Part, proven_bounds
 from solvers.value_iteration import Bounds as TextbookBounds
 
 SMALL = 400
@@ -118,7 +118,7 @@ class Hard:
                 rounds += 3
             self._look()
             gap = float((high[nodes] - low[nodes]).max())
-            if gap <= wide / 2:
+            if gap <= CLOSER * wide:
                 wide, since = gap, rounds
             elif rounds - since > PATIENCE:
                 return

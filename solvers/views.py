@@ -12,18 +12,21 @@ and from it follow the positions that are possible.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
+from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, Game, Number, Outcome
-from solvers.chance import ways_of_chance
 from solvers.refusal import Refusal
 
 MOST_POSITIONS = 10_000
-"""When more positions than this are possible at some point, a random sample of so many is followed."""
+"""When more positions than this are possible at some point, a sample of a fifth of that is followed."""
+
+DRAWN = 20
+"""How many outcomes stand for those of a draw that has too many to be listed."""
 
 
 @runtime_checkable
@@ -104,16 +107,17 @@ class View:
         belief, done = (None, 0) if known is None else known.of(self.player, seen)
         if belief is None:
             belief = defaultdict(Fraction)
-            for start in self.game.initial():
+            for start in starts(self.game, rng, most):
                 if self.game.observation(start.position, self.player) == seen[0]:
                     belief[start.position] += start.probability
         rest = seen[done + 1 :]
         for (mover, shown), observation in zip(rest[::2], rest[1::2], strict=True):
             after: dict[Any, Number] = defaultdict(Fraction)
-            for position, weight in _thinned(belief, most, rng).items():
-                for outcome, probability in self._ways(position, mover, shown):
-                    if self.game.observation(outcome.position, self.player) == observation:
-                        after[outcome.position] += weight * probability
+            sampled = len(belief) > most
+            for position, weight in (_thinned(belief, most, rng) if sampled else belief).items():
+                ways = self._ways(position, mover, shown, observation, rng, sampled)
+                for outcome, probability in ways:
+                    after[outcome.position] += weight * probability
             belief = _shares(after)
         if known is not None:
             known.keep(self.player, seen, belief)
@@ -126,24 +130,28 @@ class View:
             }
         )
 
-    def _ways(self, position: Any, mover: int, shown: Hashable) -> Iterable[tuple[Outcome, Number]]:
-        """What may have happened in a position when a move was made that looked like this."""
+    def _ways(
+        self, position: Any, mover: int, shown: Hashable, observation: Hashable, rng: Random, sampled: bool
+    ) -> list[tuple[Outcome, Number]]:
+        """What may have happened in a position when a move was made that looked like this and led to what was
+        observed: all of it, or where that is `sampled` one move that stands for all."""
         game = self.game
         if game.to_move(position) != mover:
             return []
         if mover == CHANCE:
-            return [
-                (way, way.probability)
-                for move, way in ways_of_chance(game, position)
-                if self._looks(move, mover) == shown
-            ]
-        legal = game.moves(position)
-        known = Fraction(1, 1 if mover == self.player else len(legal))
+            odds = dict(game.chance(position))
+        else:
+            legal = game.moves(position)
+            odds = dict.fromkeys(legal, Fraction(1, 1 if mover == self.player else len(legal)))
+        fitting = {move: p for move, p in odds.items() if self._looks(move, mover) == shown}
+        if sampled and len(fitting) > 1:
+            moves, weights = list(fitting), [float(p) for p in fitting.values()]
+            fitting = {rng.choices(moves, weights)[0]: sum(fitting.values())}
         return [
-            (way, known * way.probability)
-            for move in legal
-            if self._looks(move, mover) == shown
-            for way in game.outcomes(position, move)
+            (way, p * way.probability)
+            for move, p in fitting.items()
+            for way in outcomes(game, position, move, rng)
+            if game.observation(way.position, self.player) == observation
         ]
 
     def _looks(self, move: Any, mover: int) -> Hashable:
@@ -178,10 +186,36 @@ def _shares(belief: dict[Any, Number]) -> dict[Any, Number]:
 
 
 def _thinned(belief: dict[Any, Number], most: int, rng: Random) -> dict[Any, Number]:
-    if len(belief) <= most:
-        return belief
+    """A sample that stands for many positions."""
     positions = list(belief)
+    count = max(1, most // 5)
     chosen: dict[Any, Number] = defaultdict(Fraction)
-    for position in rng.choices(positions, [float(belief[position]) for position in positions], k=most):
-        chosen[position] += Fraction(1, most)
+    for position in rng.choices(positions, [float(belief[position]) for position in positions], k=count):
+        chosen[position] += Fraction(1, count)
     return chosen
+
+
+def starts(game: Game[Any, Any], rng: Random, most: int) -> Sequence[Outcome]:
+    """How the game may begin; some of many ways where there are too many to be listed."""
+    return _listed(game.initial, lambda: game.sample_initial(rng), most)  # type: ignore[attr-defined]
+
+
+def outcomes(game: Game[Any, Any], position: Any, move: Any, rng: Random) -> Sequence[Outcome]:
+    """What a move may do; some of many things where there are too many to be listed."""
+    return _listed(
+        lambda: game.outcomes(position, move),
+        lambda: game.sample(position, move, rng),  # type: ignore[attr-defined]
+        DRAWN,
+    )
+
+
+def _listed(
+    every: Callable[[], Sequence[Outcome]], one: Callable[[], tuple[Any, ...]], count: int
+) -> Sequence[Outcome]:
+    try:
+        return every()
+    except Fault as fault:
+        if fault.code != "F007":
+            raise
+        drawn = [one() for _ in range(count)]
+        return [Outcome(way[0], Fraction(1, count), way[2]) for way in drawn]

@@ -49,7 +49,7 @@ def simulated(
         solver="simulated plays",
         values=tuple(plays.value(player, traits) for player in range(traits.players)),
         players=game.players,
-        how=f"the mean of {simulations:,} plays by these agents" + of_cut_plays(plays.cut),
+        how=f"the mean of {simulations:,} plays by these agents, seed {seed}" + of_cut_plays(plays.cut),
         work=budget.work(rounds=simulations),
         seed=seed,
     )

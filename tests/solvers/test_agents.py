@@ -214,10 +214,10 @@ def test_mixtures_in_hidden_games() -> None:
         agent("pimc", Hand()).policy()
 
 
-@pytest.mark.parametrize("name", ["mcts(simulations=5)", "flat_monte_carlo", "mixture(1/2: random, 1/2: mcts)"])
+@pytest.mark.parametrize("name", ["mcts(simulations=5)", "flat_monte_carlo", "mixture(1/2: mcts, 1/2: best)"])
 def test_agents_that_draw_random_numbers_are_no_policies(name: str) -> None:
     game = TicTacToe()
-    with pytest.raises(solvers.Refusal, match="no policy to compute with.*gdl solve --simulations"):
+    with pytest.raises(solvers.Refusal, match=r"no policy to compute with.*gdl solve --simulations"):
         agent(name, game).policy()
     with pytest.raises(solvers.Refusal, match="no policy to compute with"):
         agent(f"expectimax(against={name})", game)

@@ -210,7 +210,8 @@ _GRAPHS = (
 
 _SIMULATIONS = (
     Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
-           "an estimate, or exact", **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES),
+           "an estimate, or exact",
+           **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES),
     Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
            **_MANY, repeats="any", options=_SIMULATION),
 )  # fmt: skip

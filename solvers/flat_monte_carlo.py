@@ -97,9 +97,7 @@ def flat_monte_carlo(
     )
 
 
-def judged(
-    game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]
-) -> tuple[Any, tuple[Value, ...]]:
+def judged(game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]) -> tuple[Any, tuple[Value, ...]]:
     """The move with the best mean for the player, and what it is worth to each; no move for chance."""
     players = range(game.traits.players)
     if player < 0:

@@ -317,9 +317,7 @@ class Tree:
         arms = list(node.arms.values())
         if node.proven is not None:
             return next(arm for arm in arms if arm.proven == node.proven)
-        return max(
-            arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.of(node.player))
-        )
+        return max(arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.of(node.player)))
 
     def move_values(self, root: Node) -> tuple[MoveValue, ...]:
         favourite = self.favourite(root)

@@ -12,6 +12,8 @@ from tests.judge.oracle import random_length
 
 ENGINES = ("reference", "native")
 
+LIMITS = ("depth", "nodes", "time", "simulations")
+
 MOST_VISITED = 1_000
 """A textbook search is given no budget that makes it visit more positions than this."""
 
@@ -42,8 +44,11 @@ class Question:
 
     @property
     def budget(self) -> str:
-        named = [name for name, _ in self.options if name in ("depth", "nodes", "time", "simulations")]
-        return " and ".join(named) or "none"
+        return " and ".join(name for name, _ in self.options if name in LIMITS) or "none"
+
+    @property
+    def limited(self) -> bool:
+        return self.budget != "none"
 
     @property
     def description(self) -> str:
@@ -85,7 +90,7 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
             leaf = trees.leaf(random)
             count = trees.simulations(engine, random, leaf)
             options = [("simulations", count), ("seed", random.randrange(100))]
-            if random.random() < 0.2:
+            if random.random() < 0.2 and trees.length < 20:  # greedy judges every move of every step
                 options.append(("rollout", random.choice(["greedy", "uniform"])))
             if random.random() < 0.2:
                 options.append(("rollout_depth", random.choice([1, 3])))

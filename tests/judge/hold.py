@@ -265,9 +265,8 @@ class Court:
         if self.expected(question) is None and question.solver not in ("mcts", "flat_monte_carlo"):
             return None
         cyclic = graph.cyclic(roots)
-        limited = {"depth", "nodes", "time", "simulations"} & {name for name, _ in question.options}
         searches = question.by == "search" or (entry is not None and entry.repeats == "limited")
-        if searches and ((cyclic and not limited) or graph.chance_goes_round(roots)):
+        if searches and ((cyclic and not question.limited) or graph.chance_goes_round(roots)):
             return None
         if entry is None and cyclic and not self.duel(question) and question.by == "solve":
             return None  # interests happen to be opposed, but the rules do not show it
@@ -372,6 +371,8 @@ class Court:
         whole = question.solver in ("backward_induction", "retrograde", "value_iteration", "policy_iteration")
         whole = whole or question.solver == "best_response" or question.by == "solve"
         missing = expected.best - named
+        if not whole and question.limited:  # under a limit a search may leave open what another move is worth
+            missing -= {m.name for m in moves if not isinstance(m.value, Said) or m.value.kind != "exact"}
         if kind == "exact":
             doubtful = {m.name for m in moves if isinstance(m.value, Said) and m.value.kind == "bounded"}
             if named - expected.best - doubtful or (missing and question.solver != "mcts"):

@@ -95,6 +95,18 @@ class Edges:
             return np.zeros_like(alone)
         return alone if self.rewards is None else alone & (self.rewards[self.first[:-1], 0] == 0)
 
+    @property
+    def simple(self) -> bool:
+        """Whether every choice passes on the number of one position."""
+        return self.odds is None and self.rewards is None and self.discount == 1
+
+    @cached_property
+    def roundings(self) -> int:
+        """Roundings of a term beside those of its probability and of one product."""
+        large = [part for part in (self.odds, self.rewards) if part is not None and _beyond_floats(part)]
+        paid = 0 if self.rewards is None else 2
+        return paid + (0 if self.discount == 1 else 2) + 2 * len(large)
+
     @cached_property
     def probability(self) -> Any:
         return None if self.odds is None else (self.odds[:, 0] / self.odds[:, 1]).astype(float)
@@ -136,6 +148,10 @@ class Worths:
 
 
 def worths(edges: Edges, column: Column) -> Worths:
+    """Computed in floats, with a bound of the error."""
+    if edges.simple and column.floats:
+        mean = column.near[edges.target]
+        return Worths(edges, column, mean, np.zeros_like(mean))
     after = column.near[edges.target] * float(edges.discount)
     size = np.abs(after)
     if edges.paid is not None:
@@ -144,26 +160,30 @@ def worths(edges: Edges, column: Column) -> Worths:
         after, size = after * edges.probability, size * edges.probability
     outcomes = np.diff(edges.first)
     mean, size = edges.per_choice(np.add, after), edges.per_choice(np.add, size)
-    # Each term suffers fewer than 12 roundings of relative size 2^-53 (its numbers are rounded as well), the
-    # sum one for each outcome; `size` bounds all that is rounded, up to the rounding of `size` itself.
-    error = ((outcomes + 12) * (2 * _ROUNDING) * size + _TINY) * column.known
+    # So many roundings of relative size 2^-53 a term suffers at most: of its probability, of their product,
+    # of the sum once for each outcome but one; and where there are such, of the reward and of adding it, of
+    # the discount, of the number itself. `size` bounds all that is rounded, up to a little.
+    roundings = outcomes + 1 + edges.roundings + (0 if column.floats else 1)
+    error = (roundings * (_ROUNDING * 1.001) * size + _TINY) * column.known
     if column.floats:
         error[edges.certain] = 0.0
     return Worths(edges, column, mean, error)
 
 
-def signs(known: Worths, sign: int) -> Any:
-    """How each choice compares with the number of its position, both times `sign`: -1, 0 or 1."""
+def signs(known: Worths) -> Any:
+    """How each choice compares with the number of its position: -1, 0 or 1."""
     edges, column = known.edges, known.column
     here = column.near[edges.owner]
+    if edges.simple and column.floats:
+        return (known.mean > here).astype(np.int8) - (known.mean < here).astype(np.int8)
     difference = known.mean - here
-    # The difference is rounded too, and the number of the position if it is no float.
-    doubt = known.error * (1 + 4 * _ROUNDING) + np.where(known.error > 0, 4 * _ROUNDING * np.abs(here), 0.0)
+    # The difference is rounded by a share of itself, and the number of the position if it is no float.
+    doubt = known.error * (1 + 4 * _ROUNDING) + (0.0 if column.floats else 2 * _ROUNDING * np.abs(here))
     found = np.sign(difference).astype(np.int8)
     for c in np.flatnonzero((np.abs(difference) <= doubt) & (doubt > 0)):
         worth, bound = known.exact(int(c)), column[int(edges.owner[c])]
         found[c] = (worth > bound) - (worth < bound)
-    return found * np.int8(sign)
+    return found
 
 
 def needs(edges: Edges, compared: Any, ranks: Any, resting: Any, chooser: int) -> Any:
@@ -229,3 +249,8 @@ def _most(edges: Edges, numbers: Any) -> Any:
     most = np.zeros(len(edges.mover))
     most[edges.open] = edges.per_position(np.maximum, numbers)
     return most[edges.owner]
+
+
+def _beyond_floats(numbers: Any) -> bool:
+    """Whether some of the whole numbers are so large that they are rounded to floats."""
+    return len(numbers) > 0 and max(int(numbers.max()), -int(numbers.min())) >= 1 << 53

@@ -57,8 +57,10 @@ class _Check:
         self.check_utilities(low, high)
         low_worths = worths(self.edges, low)
         high_worths = low_worths if certificate.exact else worths(self.edges, high)
-        compared = self.check_bounds(low_worths, 1)
-        above = self.check_bounds(high_worths, -1)
+        compared = signs(low_worths)
+        above = -(compared if certificate.exact else signs(high_worths))
+        self.check_bounds(low_worths, compared, 1)
+        self.check_bounds(high_worths, above, -1)
         self.check_ranks(low_worths, compared, ranks["rank_low"], 1)
         self.check_ranks(high_worths, above, ranks["rank_high"], -1)
         listed, decided = best_choices(low_worths, high_worths, compared if certificate.exact else None)
@@ -79,10 +81,9 @@ class _Check:
         if self.found.unequal is not None:
             self.unequal(self.found.unequal)
 
-    def check_bounds(self, known: Worths, sign: int) -> Any:
-        """The inequalities of one side; gives how choices compare with their positions."""
+    def check_bounds(self, known: Worths, compared: Any, sign: int) -> None:
+        """The inequalities of one side; `compared` says how choices compare with their positions."""
         edges, chooser = self.edges, 0 if sign > 0 else 1
-        compared = signs(known, sign)
         mine = edges.mover[edges.owner] == chooser
         for c in np.flatnonzero(~mine & (compared < 0))[:1].tolist():
             self.refuse_choice(known, int(edges.owner[c]), [c], sign)
@@ -90,7 +91,6 @@ class _Check:
         kept[edges.open] = edges.per_position(np.maximum, compared)
         for v in np.flatnonzero((kept < 0) & (edges.mover == chooser))[:1].tolist():
             self.refuse_choice(known, v, list(range(int(edges.row[v]), int(edges.row[v + 1]))), sign)
-        return compared
 
     def check_ranks(self, known: Worths, compared: Any, ranks: Any, sign: int) -> None:
         traits, edges = self.game.traits, self.edges

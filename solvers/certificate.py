@@ -23,7 +23,7 @@ from gdl.game import TERMINAL, Game, Number
 from gdl.inequalities import Column, Edges, Worths, best_choices, signs, worths
 from solvers.container import write_atomically
 from solvers.graph import LIMIT, Graph, explore, graph_components
-from solvers.ranks import least_ranks
+from solvers.kernels.ranks import least_ranks
 from solvers.refusal import Refusal, cannot_go_on
 from solvers.result import Result
 from solvers.solution import starts_of
@@ -134,12 +134,14 @@ def _duel(
     """From bounds in floats: as they are, moved outwards, or replaced by exact values, whichever succeeds
     first.
     """
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise _infinite(game)
     small = len(edges.mover) <= SMALL
     if np.array_equal(low, high) and (small or (edges.odds is None and edges.rewards is None)):
         made = _made(game, edges, low, low, about)
         if made is not None:
             return made
-    elif np.isfinite(low).all() and np.isfinite(high).all():
+    else:
         made = _made(game, edges, low, high, about)
         if made is not None:
             return made
@@ -156,7 +158,7 @@ def _exact(
     game: Game[Any, Any], edges: Edges, found: Sequence[Number], about: Mapping[str, Any]
 ) -> Certificate:
     if any(value in (inf, -inf) for value in found):
-        raise _no_certificate(game, "the value of some position is infinite")
+        raise _infinite(game)
     values = [Fraction(value) for value in found]
     floats = _as_floats(values)
     numbers = values if floats is None else floats
@@ -181,11 +183,13 @@ def _made(
     exact = low is high
     known = worths(edges, Column(low))
     above = known if exact else worths(edges, Column(high))
-    below = _side(game, known, 1, exact)
-    found = None if below is None else _side(game, above, -1, exact)
-    if below is None or found is None:
+    compared = signs(known)
+    low_ranks = _ranks(game, known, compared, 1, exact)
+    if low_ranks is None:
         return None
-    (compared, low_ranks), (_, high_ranks) = below, found
+    high_ranks = _ranks(game, above, -(compared if exact else signs(above)), -1, exact)
+    if high_ranks is None:
+        return None
     listed, _ = best_choices(known, above, compared if exact else None)
     counts = np.bincount(edges.owner[listed], minlength=len(edges.mover))
     return Certificate(
@@ -197,13 +201,12 @@ def _made(
     )
 
 
-def _side(game: Game[Any, Any], known: Worths, sign: int, exact: bool) -> tuple[Any, Any] | None:
-    """How choices compare with one bound, and the ranks; None where the bound does not hold everywhere."""
+def _ranks(game: Game[Any, Any], known: Worths, compared: Any, sign: int, exact: bool) -> Any | None:
+    """The ranks of one bound, which choices compare with so; None where it does not hold everywhere."""
     edges, column = known.edges, known.column
-    compared = signs(known, sign)
     chooser = 0 if sign > 0 else 1
     if not len(compared):
-        return compared, np.zeros(len(edges.mover), np.int64)
+        return np.zeros(len(edges.mover), np.int64)
     mine = edges.mover[edges.open] == chooser
     least, most = (edges.per_position(reduction, compared) for reduction in (np.minimum, np.maximum))
     kept = np.where(mine, most, least)
@@ -211,7 +214,7 @@ def _side(game: Game[Any, Any], known: Worths, sign: int, exact: bool) -> tuple[
         return None
     endless = Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0)
     ranks = least_ranks(edges, compared, column.at_most(endless, sign), chooser)
-    return None if (ranks < 0).any() else (compared, ranks)
+    return None if (ranks < 0).any() else ranks
 
 
 def _margins(edges: Edges, low: Any, high: Any) -> Any:
@@ -304,6 +307,10 @@ def _everybody(game: Game[Any, Any], at: Any, about: Mapping[str, Any]) -> Certi
         np.concatenate([[0], np.cumsum([len(listed) for listed in best], dtype=np.int64)]),
         np.array(flat, np.int64),
     )
+
+
+def _infinite(game: Game[Any, Any]) -> Refusal:
+    return _no_certificate(game, "the value of some position is infinite, or has no bound")
 
 
 def _no_certificate(game: Game[Any, Any], reason: str) -> Refusal:

@@ -56,9 +56,18 @@ def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:
             yield expectation, game, position
 
 
+CERTIFIED = {
+    "2048", "bins", "blackjack", "breakthrough", "chance_tree", "chomp", "connect6", "domineering",
+    "dots_and_boxes", "gamblers_problem", "gridworld", "haddad_monmege", "inc_and_square", "kalah", "kayles",
+    "nim", "pig", "piglet", "three_players", "tictactoe", "yahtzee",
+}  # fmt: skip
+"""Games that have such lines, so that the test below tests something."""
+
+
 @pytest.mark.parametrize("path", [path for _, path in GAMES], ids=[name for name, _ in GAMES])
 def test_expected_values_are_certified(path: Path, tmp_path: Path) -> None:
-    for expectation, game, position in lines(path):
+    count = 0
+    for count, (expectation, game, position) in enumerate(lines(path), 1):  # noqa: B007
         solver, _ = solvers.choose(game)
         result = solvers.solve(game, solver, at=position)
         write(certificate_of_result(game, result, position), tmp_path / "proof.gz")
@@ -74,3 +83,4 @@ def test_expected_values_are_certified(path: Path, tmp_path: Path) -> None:
         for number, low, high in zip(expected, verdict.low, verdict.high, strict=False):
             assert low - reach <= number <= high + reach, expectation.text
             assert high - low <= 2 * reach, expectation.text
+    assert count or path.stem not in CERTIFIED

@@ -75,7 +75,7 @@ class Edges:
     @cached_property
     def owner(self) -> Any:
         """The position of each choice."""
-        return np.repeat(np.arange(len(self.mover)), np.diff(self.row))
+        return np.repeat(np.arange(len(self.mover), dtype=np.int32), np.diff(self.row))
 
     @cached_property
     def source(self) -> Any:
@@ -151,7 +151,7 @@ def worths(edges: Edges, column: Column) -> Worths:
     """Computed in floats, with a bound of the error."""
     if edges.simple and column.floats:
         mean = column.near[edges.target]
-        return Worths(edges, column, mean, np.zeros_like(mean))
+        return Worths(edges, column, mean, np.broadcast_to(np.zeros(1), mean.shape))
     after = column.near[edges.target] * float(edges.discount)
     size = np.abs(after)
     if edges.paid is not None:

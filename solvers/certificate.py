@@ -241,7 +241,7 @@ def _margins(edges: Edges, low: Any, high: Any) -> Any:
 def _edges_of_graph(graph: PositionGraph) -> Edges:
     discount = Fraction(graph.space.game.traits.discount)
     row = graph.row.astype(np.int64)
-    target = graph.target.astype(np.int64)
+    target = graph.target
     if graph.simple:
         return Edges(graph.mover, row, np.arange(len(target) + 1), target, None, None, discount)
     first = graph.first.astype(np.int64)

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from gdl.inequalities import Edges
+from solvers.kernels.types import i64
 
 UNRANKED = -1
 
@@ -97,7 +98,7 @@ def _choices_before(row: Any, first: Any, target: Any, compared: Any, rank: Any)
             for t in range(n):
                 start[t + 1] += start[t]
             at = start[:-1].copy()
-            before = np.empty(start[n], np.int64)
+            before = np.empty(start[n], np.int32)
         for v in range(n):
             if rank[v] >= 0:
                 continue
@@ -105,7 +106,7 @@ def _choices_before(row: Any, first: Any, target: Any, compared: Any, rank: Any)
                 if compared[c] != 0:
                     continue
                 for e in range(first[c], first[c + 1]):
-                    t = target[e]
+                    t = i64(target[e])
                     if t != v and fill:
                         before[at[t]] = c
                         at[t] += 1
@@ -138,7 +139,7 @@ def _support(
                 continue
             stands = True
             for e in range(first[c], first[c + 1]):
-                t = target[e]
+                t = i64(target[e])
                 stands = stands and (rank[t] >= 0 or inside[t] or t == v)
             standing[c] = stands
             kept[v] += stands

@@ -1,46 +1,96 @@
 """Where numba keeps the machine code of kernels, and when it is out of date.
 
-A kernel has the kernels that it calls compiled into it, but numba looks only at the file in which it stands:
-after a change in another one it would go on with old code. Here it also looks at the modules of this package
-that the file imports, directly or not. The places are numba's own. Where the disk is full, kernels run
-without being kept.
+A kernel has the kernels that it calls, and the constants that it names, compiled into it, but numba looks
+only at the file in which it stands: after a change in another one it would go on with old code. Here it
+also looks at the modules from which names inside compiled functions come, directly or not. What only the
+Python side of a module uses does not count, so that textbook solvers can change without a kernel being
+compiled again. The places are numba's own. Where the disk is full, kernels run without being kept.
 """
 
 from __future__ import annotations
 
-import re
+import ast
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from numba import config
 from numba.core import caching
 
-HERE = Path(__file__).parent
+OURS = ("solvers", "gdl")
+"""The packages in which kernels, and what is compiled into them, may stand."""
 
-_IMPORTS = re.compile(r"^\s*from solvers\.kernels(?:\.(\w+))? import ((?:\([^)]*\))|.*)", re.MULTILINE)
 
-
-@cache
-def imported(path: Path) -> frozenset[Path]:
-    """The modules of this package that one of them imports itself."""
-    found = set()
-    for module, names in _IMPORTS.findall(path.read_text(encoding="utf-8")):
-        for name in [module] if module else re.findall(r"(\w+)(?: as \w+)?", names):
-            found.add(HERE / f"{name}.py")
-    return frozenset(file for file in found if file.exists())
+def is_ours(path: Path) -> bool:
+    """Whether a file belongs to the packages with kernels."""
+    return any(path.is_relative_to(root) for root in _roots().values())
 
 
 @cache
 def stamp(path: Path) -> str:
-    """Changes with a module of this package and with all that it imports."""
+    """Changes with a module and with all that is compiled into its kernels."""
     needed, waiting = {path}, [path]
     while waiting:
-        for other in imported(waiting.pop()) - needed:
+        for other in compiled_in(waiting.pop()) - needed:
             needed.add(other)
             waiting.append(other)
     return sha256(b"\0".join(file.read_bytes() for file in sorted(needed))).hexdigest()
+
+
+@cache
+def compiled_in(path: Path) -> frozenset[Path]:
+    """The modules of ours from which names come that compiled functions, or constants, of a module use."""
+    tree = ast.parse(path.read_bytes())
+    used = {name.id for part in _compiled(tree) for name in ast.walk(part) if isinstance(name, ast.Name)}
+    return frozenset(file for name, file in _imports(tree) if name in used)
+
+
+def _compiled(tree: ast.Module) -> Iterator[ast.AST]:
+    """The parts of a module that may be compiled: decorated functions, and what is computed at the top."""
+    for part in tree.body:
+        if isinstance(part, ast.FunctionDef):
+            if part.decorator_list:
+                yield part
+        elif not isinstance(part, ast.ClassDef | ast.Import | ast.ImportFrom):
+            yield part
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, Path]]:
+    """The names that a module imports from ours, each with the file that it comes from."""
+    for part in tree.body:
+        if isinstance(part, ast.ImportFrom) and part.module is not None:
+            for alias in part.names:
+                file = _file(f"{part.module}.{alias.name}") or _file(part.module)
+                if file is not None:
+                    yield alias.asname or alias.name, file
+        elif isinstance(part, ast.Import):
+            for alias in part.names:
+                if (file := _file(alias.name)) is not None:
+                    yield alias.asname or alias.name.split(".")[0], file
+
+
+def _file(module: str) -> Path | None:
+    """The file of a module of ours; None for what is no module, or somebody else's."""
+    package, *parts = module.split(".")
+    root = _roots().get(package)
+    if root is None:
+        return None
+    place = root.joinpath(*parts)
+    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def _roots() -> dict[str, Path]:
+    """The folders of our packages, found without importing them."""
+    found = {}
+    for package in OURS:
+        spec = find_spec(package)
+        if spec is not None and spec.origin is not None:
+            found[package] = Path(spec.origin).parent
+    return found
 
 
 def _of_kernels(place: Any) -> Any:
@@ -49,7 +99,7 @@ def _of_kernels(place: Any) -> Any:
     class Locator(place):  # type: ignore[misc]
         @classmethod
         def from_function(cls, function: Any, path: str) -> Any:
-            return super().from_function(function, path) if Path(path).parent == HERE else None
+            return super().from_function(function, path) if is_ours(Path(path)) else None
 
         def get_source_stamp(self) -> Any:
             return super().get_source_stamp(), stamp(Path(self._py_file))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import resource
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,30 +14,60 @@ import pytest
 
 from solvers.kernels import caching, turns
 
+SOURCES = {
+    "kernels/constants.py": "LIMIT = 3\n",
+    "kernels/steps.py": """
+from numba import njit
+from solvers.kernels.constants import LIMIT
 
-def test_modules_that_are_imported_count_directly_or_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@njit
+def step(x):
+    return x + LIMIT
+""",
+    "textbook.py": "def oracle(x):\n    return x\n",
+    "kernels/deep/loops.py": """
+from numba import njit
+from solvers.kernels import steps
+from solvers.textbook import oracle
+
+@njit
+def loop(x):
+    return steps.step(x)
+
+def checked(x):
+    return loop(x) == oracle(x)
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "stale"),
+    [
+        ("kernels/deep/loops.py", True),
+        ("kernels/steps.py", True),  # called
+        ("kernels/constants.py", True),  # two imports away, in another folder
+        ("textbook.py", False),  # used by the Python side alone
+    ],
+)
+def test_what_is_compiled_into_a_kernel_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str, stale: bool
 ) -> None:
-    for path in caching.HERE.glob("*.py"):
-        shutil.copy(path, tmp_path)
-    monkeypatch.setattr(caching, "HERE", tmp_path)
+    for name, text in SOURCES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(caching, "_roots", lambda: {"solvers": tmp_path})
 
-    def stamps() -> dict[str, str]:
-        caching.imported.cache_clear()
+    def stamped() -> str:
+        caching.compiled_in.cache_clear()
         caching.stamp.cache_clear()
-        return {
-            name: caching.stamp(tmp_path / f"{name}.py") for name in ("turns", "by_turns", "types", "flat")
-        }
+        return caching.stamp(tmp_path / "kernels/deep/loops.py")
 
-    before = stamps()
-    with (tmp_path / "expand.py").open("a") as file:
+    before = stamped()
+    with (tmp_path / changed).open("a") as file:
         file.write("# changed\n")
-    after = stamps()
-    caching.imported.cache_clear()
+    assert (stamped() != before) is stale
+    caching.compiled_in.cache_clear()
     caching.stamp.cache_clear()
-    assert after["turns"] != before["turns"]  # imports it
-    assert after["by_turns"] != before["by_turns"]  # imports turns
-    assert after["types"] == before["types"]
 
 
 def test_kernels_are_kept_where_numba_keeps_things() -> None:

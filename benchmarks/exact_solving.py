@@ -32,11 +32,11 @@ import numpy as np
 from numba import njit
 
 from gdl import load
-from solvers.kernels.explore import Progress, explore
-from solvers.kernels.regenerate import induce_regenerating
-from solvers.kernels.solve import Settings, Solved, solve_whole
-from solvers.kernels.space import Space, cores
-from solvers.table import choose
+from solvers.registry import choose
+from solvers.whole.kernels.explore import Progress, explore
+from solvers.whole.kernels.induction_without_edges import induce_regenerating
+from solvers.whole.kernels.solve import Settings, Solved, solve_whole
+from solvers.whole.kernels.space import Space, cores
 
 PIG_100 = 0.530592725273746  # Neller & Presser 2004; more digits by an independent program
 PIG_20 = 0.615558549805043

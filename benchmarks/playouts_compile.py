@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gdl.load import game_of, load_model, read_source
+from gdl.loading import game_of, load_model, read_source
 
 GAMES = Path(__file__).parent.parent / "games"
 GOALS = {

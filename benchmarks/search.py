@@ -36,11 +36,11 @@ import pyspiel
 
 import solvers
 from gdl import load
-from gdl.play import Play
-from solvers.budget import Budget
-from solvers.kernels.alphabeta import KernelAlphaBeta
-from solvers.kernels.mcts import Search
-from solvers.refusal import Refusal
+from gdl.playing.play import Play
+from solvers.core.budget import Budget
+from solvers.core.refusal import Refusal
+from solvers.search.kernels.alphabeta import KernelAlphaBeta
+from solvers.simulation.kernels.mcts import Search
 
 GAMES = Path(__file__).parent.parent / "games"
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 # Light, and first: importing the module later would put it in the place of the function.
-from gdl.load import load, loads
+from gdl.loading import load, loads
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from gdl.diagnostics import GameError
-    from gdl.play import Play
+    from gdl.playing.play import Play
 
 __all__ = ["GameError", "Play", "__version__", "load", "loads"]
 
-_HOMES = {"Play": "gdl.play", "GameError": "gdl.diagnostics"}
+_HOMES = {"Play": "gdl.playing.play", "GameError": "gdl.diagnostics"}
 
 
 def __getattr__(name: str) -> Any:

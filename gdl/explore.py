@@ -101,7 +101,7 @@ def perft(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
         return sum(layer.values())
     for done in range(depth - 1):
         if _is_for_kernels(game, layer):
-            from solvers.kernels.counting import plays_of_length
+            from solvers.whole.kernels.counting import plays_of_length
 
             return plays_of_length(game, layer, depth - done)
         layer = _next_layer(game, layer, clock)
@@ -114,7 +114,7 @@ def distinct_positions(game: Game[P, M], depth: int, *, seconds: float | None = 
     layer = _initial_layer(game)
     for done in range(depth):
         if _is_for_kernels(game, layer):
-            from solvers.kernels.counting import positions_after
+            from solvers.whole.kernels.counting import positions_after
 
             return positions_after(game, layer, depth - done)
         layer = _next_layer(game, layer, clock)
@@ -137,7 +137,7 @@ def count_positions(
     expanded = 0
     while waiting:
         if max_positions is None and watch is None and _is_for_kernels(game, seen):
-            from solvers.kernels.counting import positions
+            from solvers.whole.kernels.counting import positions
 
             return positions(game)
         position = waiting.pop()
@@ -162,7 +162,7 @@ def count_plays(
     TimeoutError as above.
     """
     if max_positions is None and getattr(game, "compiled", None) is not None:
-        from solvers.kernels.counting import plays
+        from solvers.whole.kernels.counting import plays
 
         return plays(game)
     clock = _Clock(seconds)

@@ -33,7 +33,7 @@ class GameFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         yield CheckItem.from_parent(self, name="check")
         from gdl.diagnostics import GameError
-        from gdl.load import load_model, read_source
+        from gdl.loading import load_model, read_source
 
         try:
             model = load_model(read_source(self.path), {})
@@ -57,7 +57,7 @@ class GameItem(pytest.Item):
 
 class CheckItem(GameItem):
     def runtest(self) -> None:
-        from gdl.load import load_model, read_source
+        from gdl.loading import load_model, read_source
 
         load_model(read_source(self.path), {})
 
@@ -74,8 +74,8 @@ class ExpectItem(GameItem):
             self.add_marker("slow")
 
     def runtest(self) -> None:
-        from gdl.commands.expectations import Status, examine
         from gdl.diagnostics import GameError
+        from gdl.expectations import Status, examine
 
         if self.expectation.slow and "slow" not in self.config.option.markexpr:
             pytest.skip("slow: run with `-m slow`")

@@ -3,10 +3,11 @@
     import solvers
     answer = solvers.solve(game)                        # the solver that suits the game, with its reason
     answer = solvers.solve(game, "alphabeta", depth=6)
-    answer.value, answer.best, answer.kind              # see solvers.result
+    answer.value, answer.best, answer.kind              # see solvers.core.result
 
-Each algorithm is a module of its own, `solvers.alphabeta.alphabeta(game, ..)`; `solvers.table` lists them
-all with what they need. A solver that does not apply raises `Refusal`. Nothing is imported before it is used.
+Each algorithm is a module of its own, `solvers.search.alphabeta.alphabeta(game, ..)`; `solvers.registry`
+lists them all with what they need. A solver that does not apply raises `Refusal`. Nothing is imported before
+it is used.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gdl.game import Game
-    from solvers.refusal import Refusal
-    from solvers.result import Result
-    from solvers.table import applicable, applies, choose
+    from solvers.core.refusal import Refusal
+    from solvers.core.result import Result
+    from solvers.registry import applicable, applies, choose
 
 __all__ = ["Refusal", "Result", "applicable", "applies", "choose", "solve"]
 
 _HOMES = {
-    "Refusal": "solvers.refusal",
-    "Result": "solvers.result",
-    "applicable": "solvers.table",
-    "applies": "solvers.table",
-    "choose": "solvers.table",
+    "Refusal": "solvers.core.refusal",
+    "Result": "solvers.core.result",
+    "applicable": "solvers.registry",
+    "applies": "solvers.registry",
+    "choose": "solvers.registry",
 }
 
 
@@ -39,8 +40,8 @@ def solve(game: Game[Any, Any], solver: str | None = None, at: Any = None, **opt
     text. Raises Refusal when the solver does not apply, cannot finish, or does not have an option.
     """
     from gdl.game import Game
-    from solvers.refusal import Repeats, bad_option
-    from solvers.table import find, refuse, ways_to_solve
+    from solvers.core.refusal import Repeats, bad_option
+    from solvers.registry import find, refuse, ways_to_solve
 
     if not isinstance(game, Game):
         raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')

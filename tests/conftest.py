@@ -18,10 +18,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Games are solved anew: what an earlier version kept on this machine must not answer for this one."""
-    from solvers import solved_play
+    from solvers.files import best_moves
 
     folder: Path = tmp_path_factory.mktemp("solved")
-    solved_play.cache_directory = lambda: folder  # type: ignore[assignment]
+    best_moves.cache_directory = lambda: folder  # type: ignore[assignment]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL, Outcome, Traits
-from gdl.play import Play
+from gdl.playing.play import Play
 from gdl.reference.engine import ReferenceGame
 from tests.reference import models
 

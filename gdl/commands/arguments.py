@@ -74,7 +74,7 @@ def read_params(params: Iterable[str] | None) -> dict[str, str]:
 
 def read_game(game: str) -> Source:
     """The text of a game that a user named; raises GameError if there is none to read."""
-    from gdl.load import read_source
+    from gdl.loading import read_source
 
     return read_source(game if game == STANDARD_INPUT else find_game(game))
 
@@ -110,21 +110,21 @@ def known_games() -> dict[str, Path]:
 
 def load_checked(game: str, params: Iterable[str] | None) -> Model:
     """The Model of a game that a user named, with its parameters; raises GameError."""
-    from gdl.load import load_model
+    from gdl.loading import load_model
 
     return load_model(read_game(game), read_params(params))
 
 
 def load_game(game: str, params: Iterable[str] | None, engine: Engine = Engine.REFERENCE) -> AnyGame:
     """A game that a user named, ready to be played; raises GameError."""
-    from gdl.load import game_of
+    from gdl.loading import game_of
 
     described: AnyGame = game_of(load_checked(game, params), engine.value)
     return described
 
 
 def print_json(data: Any) -> None:
-    from solvers.numbers import to_json
+    from solvers.core.numbers import to_json
 
     typer.echo(to_json(data, indent=2))
 
@@ -175,6 +175,6 @@ def game_files(paths: Sequence[str]) -> list[str]:
 
 def number(value: Any) -> str:
     """A number for people: exact where that is short; floats, which were rounded, to six digits."""
-    from solvers.numbers import show_rough, show_short
+    from solvers.core.numbers import show_rough, show_short
 
     return show_rough(value, 6) if isinstance(value, float) else show_short(value)

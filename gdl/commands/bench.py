@@ -41,7 +41,7 @@ def bench(
     if as_json:
         print_json(result)
         return
-    from solvers.numbers import show_rate
+    from solvers.core.numbers import show_rate
 
     settings = "".join(f", {name}={value}" for name, value in result["params"].items())
     print_facts(
@@ -71,7 +71,7 @@ def measure(
     """The measurements as plain data."""
     source, given = read_game(game), read_params(params)
     from gdl.commands.solutions import parameters
-    from gdl.load import load_model
+    from gdl.loading import load_model
     from gdl.native.engine import NativeGame
 
     begin = time.perf_counter()
@@ -144,7 +144,7 @@ def _step_rates(native: NativeGame, seconds: float, seed: int) -> tuple[float, f
     """Legal moves listed and outcomes enumerated per CPU-second, in positions from random play."""
     import ctypes
 
-    from gdl.native.outcomes import record_of, script_size
+    from gdl.native.emit.outcomes import record_of, script_size
 
     program, functions = native.functions.program, native.functions
     steps = _random_steps(native, Random(seed))

@@ -39,8 +39,8 @@ def compile(  # the name of the command
     with all that it needs. The Model is what the code is made from.
     """
     from gdl.native.describe import describe_layout, describe_model, layout_data
-    from gdl.native.exports import EXPORTS
-    from gdl.native.jit import listing
+    from gdl.native.emit.exports import EXPORTS
+    from gdl.native.ir.jit import listing
     from gdl.native.program import Functions
 
     if function not in EXPORTS:

@@ -20,8 +20,8 @@ from gdl.commands.solutions import (
 
 def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
     """Explores a compiled game and prints what was found. Raises GameError where a rule breaks."""
-    from solvers.kernels.explore import DEFAULT_MEMORY, available_memory, explore
-    from solvers.kernels.space import Space
+    from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory, explore
+    from solvers.whole.kernels.space import Space
 
     with Space(game, game.compiled) as space, progress_shown() as (exploring, _):
         found = explore(
@@ -78,8 +78,8 @@ def _facts(found: Any) -> dict[str, Any]:
 
 
 def _repeats(found: Any) -> bool:
-    from solvers.kernels.components import condense
-    from solvers.kernels.graph import merged
+    from solvers.whole.kernels.position_graph import merged
+    from solvers.whole.kernels.strong_components import condense
 
     graph = merged(found)
     return condense(graph.row, graph.first, graph.target).cyclic > 0

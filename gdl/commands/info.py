@@ -79,7 +79,7 @@ def _size(type_: Any) -> int:
 
 def _as_data(model: Model) -> dict[str, Any]:
     from gdl.native.describe import layout_data
-    from gdl.native.masks import layout_of
+    from gdl.native.emit.masks import layout_of
 
     traits = model.traits
     return {
@@ -203,7 +203,7 @@ def _class(model: Model) -> Iterator[tuple[str, str]]:
 def _packed(model: Model) -> Iterator[tuple[str, str]]:
     """How the native engine holds a position."""
     from gdl.native.describe import layout_data
-    from gdl.native.masks import layout_of
+    from gdl.native.emit.masks import layout_of
 
     layout = layout_data(layout_of(model))
     words = layout["key_words"]

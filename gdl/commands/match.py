@@ -25,8 +25,8 @@ from gdl.commands.arguments import (
 from gdl.commands.solutions import parameters, parameters_shown
 
 if TYPE_CHECKING:
-    from gdl.commands.tournament import Pairing, Round, Score, Sprt
     from gdl.game import Game
+    from gdl.playing.matches import Pairing, Round, Score, Sprt
 
 
 def match(
@@ -73,9 +73,9 @@ def match(
     on average, which says something else where stakes differ. With agents for named players
     (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
     """
-    from gdl.commands.playing import fresh_seed
-    from gdl.commands.tournament import Setting, cores
-    from gdl.load import game_of
+    from gdl.loading import game_of
+    from gdl.playing.matches import Setting, cores
+    from gdl.playing.results import fresh_seed
 
     model = load_checked(game, params)
     described = game_of(model, engine.value)
@@ -104,9 +104,9 @@ class _Entry:
     """Who takes part: agents for all seats, or agents for named players."""
 
     def __init__(self, game: Game[Any, Any], wishes: Sequence[str]):
-        from gdl.commands.tournament import by_seat, round_robin
         from gdl.diagnostics import GameError
         from gdl.diagnostics.commands import no_such_player
+        from gdl.playing.matches import by_seat, round_robin
 
         self.agents: list[str] = []
         per_player: dict[str, list[int]] = {}
@@ -135,14 +135,14 @@ class _Entry:
 
     def check(self, game: Game[Any, Any]) -> None:
         """Makes every agent once, so that a wrong description is refused before anything is played."""
-        from solvers.agents import agent
+        from solvers.agents.kinds import agent
 
         for description in self.agents:
             agent(description, game)
 
 
 def _read_sprt(text: str | None, entry: _Entry) -> Sprt | None:
-    from gdl.commands.tournament import Sprt
+    from gdl.playing.matches import Sprt
 
     if text is None:
         return None
@@ -175,7 +175,7 @@ class _Tournament:
     # -------------------------------------------------------------------------- playing
 
     def play(self, quiet: bool) -> None:
-        from gdl.commands.tournament import rounds
+        from gdl.playing.matches import rounds
 
         pairings = self.entry.pairings
         total = self.rounds * len(pairings)
@@ -193,7 +193,7 @@ class _Tournament:
 
     @property
     def _samples(self) -> list[float]:
-        from gdl.commands.tournament import points
+        from gdl.playing.matches import points
 
         pairing = self.entry.pairings[0]
         return [points(pairing, done, pairing.entrants[0]) for done in self.played[0]]
@@ -232,7 +232,7 @@ class _Tournament:
         console().print(table)
 
     def _payments(self) -> list[dict[str, Any]]:
-        from gdl.commands.playing import Estimate, Statistics
+        from gdl.playing.results import Estimate, Statistics
 
         rows = []
         for pairing, played in zip(self.entry.pairings, self.played, strict=True):
@@ -291,7 +291,7 @@ class _Tournament:
         return f"SPRT: accepted {accepted:+g} Elo after {len(samples)} rounds ({ratio})"
 
     def _scores(self) -> list[tuple[Pairing, Score]]:
-        from gdl.commands.tournament import score
+        from gdl.playing.matches import score
 
         return [
             (pairing, score(pairing, played, pairing.entrants[0], self.game.traits))
@@ -300,7 +300,7 @@ class _Tournament:
         ]
 
     def _ratings(self) -> list[float]:
-        from gdl.commands.tournament import ratings
+        from gdl.playing.matches import ratings
 
         pairs = {(p.entrants[0], p.entrants[1]): found for p, found in self._scores()}
         return ratings(len(self.entry.agents), pairs)

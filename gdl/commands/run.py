@@ -27,13 +27,13 @@ from gdl.commands.arguments import (
 )
 
 if TYPE_CHECKING:
-    from gdl.commands.counting import Counter
-    from gdl.commands.playing import PlayResult, Statistics
-    from gdl.commands.seats import Seat
     from gdl.game import Game, Outcome
     from gdl.model.nodes import Model
-    from gdl.play import Play, Step
-    from gdl.recording import Recording
+    from gdl.playing.counting import Counter
+    from gdl.playing.play import Play, Step
+    from gdl.playing.records import Recording
+    from gdl.playing.results import PlayResult, Statistics
+    from gdl.playing.seats import Seat
 
 
 def run(
@@ -84,8 +84,8 @@ def run(
         return
     if game is None:
         raise typer.BadParameter("say which game to run", param_hint="GAME")
-    from gdl.commands.seats import take_seats
-    from gdl.load import game_of
+    from gdl.loading import game_of
+    from gdl.playing.seats import take_seats
 
     model = load_checked(game, params)
     described = game_of(model, engine.value)
@@ -114,8 +114,8 @@ class _Runner:
         moves: str | None,
         longest: int | None,
     ):
-        from gdl.commands.playing import fresh_seed
-        from solvers.rollout import longest_play
+        from gdl.playing.results import fresh_seed
+        from solvers.core.rollout import longest_play
 
         self.model = model
         self.game = game
@@ -131,15 +131,15 @@ class _Runner:
     # ------------------------------------------------------------------------ playing
 
     def generators(self, number_: int) -> tuple[Random, list[Random]]:
-        from gdl.commands.playing import generators
+        from gdl.playing.results import generators
 
         return generators(self.seed, self.game.players, number_)
 
     def play(self, number_: int, watch: Watching | None = None) -> None:
         """Makes a play move by move, to be shown or recorded."""
-        from gdl.commands.playing import PlayResult, make_typed, play_out
-        from gdl.play import Play
-        from gdl.recording import record
+        from gdl.playing.play import Play
+        from gdl.playing.records import record
+        from gdl.playing.results import PlayResult, make_typed, play_out
 
         chance, own = self.generators(number_)
         play: Play[Any, Any] = Play(self.game, self.start, rng=chance)
@@ -170,8 +170,8 @@ class _Runner:
     def count(self, games: int, quiet: bool) -> None:
         if not quiet:
             _introduce(self)
-        from gdl.commands.counting import counter
         from gdl.commands.patience import patience
+        from gdl.playing.counting import counter
 
         fast = None if self.record else counter(self.game, [seat.agent for seat in self.seats], self.longest)
         played = _progress(games)
@@ -186,9 +186,9 @@ class _Runner:
 
     def count_play(self, counter: Counter, number_: int) -> None:
         """Makes the same play as `play` does, in machine code where that goes well."""
-        from gdl.commands.playing import make_typed
         from gdl.native.stepping import Stopped
-        from gdl.play import Play
+        from gdl.playing.play import Play
+        from gdl.playing.results import make_typed
 
         chance, own = self.generators(number_)
         begun: Play[Any, Any] | None = None
@@ -213,12 +213,12 @@ class _Runner:
 
     @property
     def statistics(self) -> Statistics:
-        from gdl.commands.playing import Statistics
+        from gdl.playing.results import Statistics
 
         return Statistics.of(self.results, self.game.traits)
 
     def recording(self) -> Recording:
-        from gdl.recording import Recording
+        from gdl.playing.records import Recording
 
         return Recording(
             game=self.model.name,
@@ -258,14 +258,14 @@ class Watching:
         self.count = 0
 
     def begin(self, play: Play[Any, Any]) -> None:
-        from solvers.rounding import exact_twin
+        from solvers.core.rounding import exact_twin
 
         if play.start.label and self.viewer is None:
             typer.echo(f"start: {_chance(play.start, exact_twin(play.game).initial)}")
         self.show(play)
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
-        from solvers.rounding import exact_twin
+        from solvers.core.rounding import exact_twin
 
         self.count += 1
         game: Any = play.game
@@ -423,8 +423,8 @@ def _save(recording: Recording, path: Path) -> None:
 
 def _replay(game: str | None, params: list[str] | None, path: Path, engine: Engine, as_json: bool) -> None:
     from gdl.commands.arguments import read_game
-    from gdl.load import game_of, load_model
-    from gdl.recording import load_recording, verify
+    from gdl.loading import game_of, load_model
+    from gdl.playing.records import load_recording, verify
 
     recording = load_recording(path)
     model = load_model(read_game(game or recording.file), recording.params | read_params(params))

@@ -24,8 +24,8 @@ from gdl.commands.solutions import in_words, parameters, show_result, speed_show
 if TYPE_CHECKING:
     from gdl.game import Game
     from gdl.model.nodes import Model
-    from solvers.result import Result
-    from solvers.table import Solver
+    from solvers.core.result import Result
+    from solvers.registry import Solver
 
 LIMITS = ("depth", "nodes", "time", "simulations")
 
@@ -66,9 +66,9 @@ def search(
     exact, between proven bounds, or an estimate. Without a limit a search goes on to the end of the game (and
     mcts simulates 1,000 plays); Ctrl-C ends it with the best answer so far.
     """
-    from gdl.load import game_of
-    from solvers.agents import search_described
-    from solvers.table import choose
+    from gdl.loading import game_of
+    from solvers.agents.kinds import search_described
+    from solvers.registry import choose
 
     model = load_checked(game, params)
     described: Any = game_of(model, engine.value)
@@ -95,8 +95,8 @@ def _position(game: Game[Any, Any], at: str | None, moves: str | None) -> Any:
     position = None if at is None else game.parse_position(at)
     if not moves:
         return position
-    from gdl.commands.playing import make_typed
-    from gdl.play import Play
+    from gdl.playing.play import Play
+    from gdl.playing.results import make_typed
 
     play: Play[Any, Any] = Play(game, position)
     make_typed(play, moves)

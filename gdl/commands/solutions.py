@@ -16,8 +16,8 @@ from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
-    from solvers.kernels.solve import Statistics
-    from solvers.result import Result
+    from solvers.core.result import Result
+    from solvers.whole.kernels.solve import Statistics
 
 LINE_SHOWN = 40
 
@@ -26,7 +26,7 @@ def in_words(game: Any, position: Any, result: Result) -> Result:
     """The answer about a position (None for the start), its line with what chance did on the way."""
     from dataclasses import replace
 
-    from solvers.lines import explained
+    from solvers.core.lines import explained
 
     return replace(result, line=explained(game, position, result.line))
 
@@ -76,7 +76,7 @@ def _legend(result: Result) -> str:
 
 
 def work_done(result: Result, found: Statistics) -> Iterator[tuple[str, str]]:
-    from solvers.numbers import show_most
+    from solvers.core.numbers import show_most
 
     visited = found.inside or found.positions
     speed = speed_shown(visited, found.explore_seconds)
@@ -176,7 +176,7 @@ def _nothing(_: str) -> None:
 
 def branching_shown(least: int, mean: float, most: int) -> str:
     """`1 to 9, 4.986 on average`."""
-    from solvers.numbers import show_rough
+    from solvers.core.numbers import show_rough
 
     return f"{least:,}" if least == most else f"{least:,} to {most:,}, {show_rough(mean)} on average"
 
@@ -199,7 +199,7 @@ time to get going."""
 
 def speed_shown(count: int, seconds: float) -> str:
     """`, 1,230,000 per second`, where that says something."""
-    from solvers.numbers import show_rate
+    from solvers.core.numbers import show_rate
 
     return f", {show_rate(count / seconds)} per second" if count >= _MANY and seconds else ""
 

@@ -22,9 +22,9 @@ from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
-    from solvers.agents import Agent
-    from solvers.kernels.solve import Settings, Statistics
-    from solvers.result import Result
+    from solvers.agents.kinds import Agent
+    from solvers.core.result import Result
+    from solvers.whole.kernels.solve import Settings, Statistics
 
 AnyGame = Any
 
@@ -125,7 +125,7 @@ def solve(
     solver it took and why, and how the value is known: exactly, or between proven bounds. A game that is too
     large is refused before memory fills, with an estimate of its size.
     """
-    from gdl.load import game_of
+    from gdl.loading import game_of
 
     model = load_checked(game, params)
     described = game_of(model, engine.value)
@@ -171,7 +171,7 @@ def solve(
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
     for path in (save, policy, where):
         if path is not None:
-            from solvers.container import check_writable
+            from solvers.files.container import check_writable
 
             check_writable(path)
     all_positions = policy is not None or certificate is not None
@@ -180,7 +180,7 @@ def solve(
 
 def _check_certifiable(path: Path, elsewhere: bool) -> None:
     """Raises before the work what would stand in the way of a certificate after it."""
-    from solvers.container import check_writable
+    from solvers.files.container import check_writable
 
     if elsewhere:
         raise typer.BadParameter(
@@ -211,8 +211,8 @@ class _Run:
         drop_edges: bool,
         threads: int | None,
     ) -> Settings:
-        from solvers.kernels.explore import DEFAULT_MEMORY, available_memory
-        from solvers.kernels.solve import Settings
+        from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory
+        from solvers.whole.kernels.solve import Settings
 
         memory = int(max_memory * 1e9) if max_memory else int(DEFAULT_MEMORY * available_memory())
         return Settings(
@@ -234,8 +234,8 @@ class _Run:
         save: Path | None,
         certificate: Path | None,
     ) -> None:
-        from solvers.refusal import Repeats, TooFine
-        from solvers.table import refuse
+        from solvers.core.refusal import Repeats, TooFine
+        from solvers.registry import refuse
 
         ways = _ways(self.game, self.solver)
         for place, (solver, reason) in enumerate(ways, 1):
@@ -250,7 +250,7 @@ class _Run:
             except TooFine:
                 if save is not None or policy is not None or certificate is not None:
                     raise
-                from solvers.kernels.twins import in_rationals
+                from solvers.whole.kernels.twins import in_rationals
 
                 result = in_rationals(self.game, solver, self.position, settings.limit)
                 self.show(result, None, None, None, None, None)
@@ -269,8 +269,8 @@ class _Run:
         """Solves by one solver, shows the answer and writes what was asked for."""
         from dataclasses import replace
 
-        from solvers.kernels.checkpoint import Checkpoint
-        from solvers.kernels.solve import solve_whole
+        from solvers.whole.kernels.checkpoint import Checkpoint
+        from solvers.whole.kernels.solve import solve_whole
 
         checkpoint = None if where is None else Checkpoint(where, resume)
         rows = None
@@ -280,15 +280,15 @@ class _Run:
                 solved = solve_whole(self.game, solver, self.position, settings)
                 facts = {"params": parameters(self.model), "from": self.start_text()}
                 if save is not None:
-                    from solvers import tablebase
+                    from solvers.files import tablebase
 
                     tablebase.save(solved, save, facts)
                 if policy is not None:
-                    from solvers import strategy_file
+                    from solvers.files import strategy_file
 
                     rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
                 if certificate is not None:
-                    from solvers.certificate import certificate_of, write
+                    from solvers.files.certificate import certificate_of, write
 
                     write(certificate_of(solved, self.position, facts), certificate)
         except KeyboardInterrupt:
@@ -303,8 +303,8 @@ class _Run:
         """Best response to policies, or what they are worth against each other."""
         from dataclasses import replace
 
-        from solvers.kernels.against import solve_against
-        from solvers.table import refuse
+        from solvers.policies.kernels.against import solve_against
+        from solvers.registry import refuse
 
         players = range(self.game.traits.players)
         free = [player for player in players if player not in given]
@@ -325,7 +325,7 @@ class _Run:
 
         Refuses early what will not fit, with an estimate.
         """
-        from solvers.kernels.sizing import sized
+        from solvers.whole.estimate.sizing import sized
 
         with progress_shown() as (_, solving):
             found = sized(self.game, solver, self.position, settings, turns, solving)
@@ -376,12 +376,12 @@ class _Run:
 
 def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:
     """Solvers of whole games with the reasons for them, to be tried one after another."""
-    from solvers.table import find, ways_to_solve
+    from solvers.registry import find, ways_to_solve
 
     if solver is None:
         return ways_to_solve(game)
     if find(solver).family != "graph":
-        from solvers.refusal import Refusal
+        from solvers.core.refusal import Refusal
 
         raise Refusal(
             f"{solver} does not solve whole games.",
@@ -392,7 +392,7 @@ def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
-    from gdl.load import game_of
+    from gdl.loading import game_of
 
     return game if hasattr(game, "compiled") else game_of(model, "native")
 
@@ -404,7 +404,7 @@ def _agents(game: AnyGame, wishes: list[str]) -> dict[int, Agent]:
     """The agents of the players that were given one."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import no_such_player
-    from solvers.agents import agent
+    from solvers.agents.kinds import agent
 
     given: dict[int, Agent] = {}
     for wish in wishes:
@@ -423,7 +423,7 @@ def _agents(game: AnyGame, wishes: list[str]) -> dict[int, Agent]:
 
 def _policies(agents: dict[int, Agent]) -> dict[int, Any]:
     """The policies of agents, None for equally likely moves; refuses agents that are none."""
-    from solvers.agents import RandomAgent
+    from solvers.agents.kinds import RandomAgent
 
     return {
         player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()
@@ -439,8 +439,8 @@ def _simulate(
     as_json: bool,
 ) -> None:
     """What agents are worth against each other, by plays."""
-    from gdl.commands.playing import fresh_seed
-    from gdl.commands.simulating import simulated
+    from gdl.playing.results import fresh_seed
+    from gdl.playing.simulating import simulated
 
     missing = [name for player, name in enumerate(game.players) if player not in agents]
     if missing:
@@ -454,9 +454,9 @@ def _simulate(
 
 def _evaluate(game: AnyGame, given: dict[int, Any], position: Any, limit: int | None, as_json: bool) -> None:
     """What policies are worth against each other where something is hidden: they need not see it."""
-    from solvers.adapters import uniform
-    from solvers.policy_evaluation import policy_evaluation
-    from solvers.table import refuse
+    from solvers.policies.policy_evaluation import policy_evaluation
+    from solvers.registry import refuse
+    from solvers.views.adapters import uniform
 
     if len(given) < len(game.players):
         refuse("best_response", game)
@@ -481,8 +481,8 @@ def _textbook(
 ) -> None:
     """The textbook solvers, on the exact engine."""
     import solvers
-    from solvers.refusal import Repeats
-    from solvers.table import find
+    from solvers.core.refusal import Repeats
+    from solvers.registry import find
 
     ways = _ways(game, solver)
     for place, (name, reason) in enumerate(ways, 1):
@@ -499,7 +499,7 @@ def _textbook(
                 raise
             continue
         if certificate is not None:
-            from solvers.certificate import certificate_of_result, write
+            from solvers.files.certificate import certificate_of_result, write
 
             facts = {"params": parameters(game.model)}
             write(certificate_of_result(game, result, position, facts), certificate)
@@ -526,7 +526,7 @@ def _work(result: Result) -> list[tuple[str, str]]:
 
 def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: bool) -> None:
     """What a tablebase or a strategy file says."""
-    from solvers.container import MAGIC, bad_file
+    from solvers.files.container import MAGIC, bad_file
 
     try:
         with source.open("rb") as file:
@@ -536,10 +536,10 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
     if start == MAGIC:
         from time import perf_counter
 
-        from solvers.lookup import Lookup
-        from solvers.result import Work
-        from solvers.solution import starts_of
-        from solvers.tablebase import Tablebase
+        from solvers.core.lookup import Lookup
+        from solvers.core.result import Work
+        from solvers.files.tablebase import Tablebase
+        from solvers.whole.solution import starts_of
 
         began = perf_counter()
         game = _compiled(model, game)
@@ -551,7 +551,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
         )
         _print(game, position, result, "", as_json)
         return
-    from solvers.strategy_file import StrategyFile
+    from solvers.files.strategy_file import StrategyFile
 
     strategy = StrategyFile.open(source, game)
     if position is None:
@@ -577,9 +577,9 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
 
 def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
     from gdl.commands.info import shown_bound
-    from solvers.kernels.estimate import estimate
-    from solvers.kernels.sizing import about as roughly
-    from solvers.kernels.sizing import bytes_per_position
+    from solvers.whole.estimate.estimate import estimate
+    from solvers.whole.estimate.sizing import about as roughly
+    from solvers.whole.estimate.sizing import bytes_per_position
 
     with progress_shown() as (_, solving):
         size = estimate(game, position, report=solving)

@@ -12,7 +12,7 @@ import typer
 from gdl.commands.arguments import Json, game_files, load_checked, print_json, print_styled
 
 if TYPE_CHECKING:
-    from gdl.commands.expectations import Verdict
+    from gdl.expectations import Verdict
 
 _STYLES = {"passed": "green", "failed": "bold red", "not checked": "yellow"}
 
@@ -63,7 +63,7 @@ def _test(path: str, slow: bool, counts: Counter[str], as_json: bool) -> dict[st
             print_diagnostics(error.diagnostics, sys.stderr, of=path)
         return {"file": path, "diagnostics": [d.as_data() for d in error.diagnostics], "verdicts": []}
 
-    from gdl.commands.expectations import examine_all
+    from gdl.expectations import examine_all
 
     if not as_json:
         print_styled((model.source.name, "bold"))

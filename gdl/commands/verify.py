@@ -36,8 +36,8 @@ def verify(
     in exact arithmetic; no solver takes part. The native engine does the same for millions of positions. A
     certificate that proves nothing is refused with the position and the inequality that fails.
     """
-    from gdl import verify as verifier
-    from gdl.load import game_of
+    from gdl.certificates import verify as verifier
+    from gdl.loading import game_of
 
     model = load_checked(game, params)
     verdict = verifier.verify(game_of(model, engine.value), file)

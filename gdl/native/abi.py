@@ -43,8 +43,8 @@ of a generator: one 64-bit counter (`seed_state(seed, stream)` makes one).
 
 from __future__ import annotations
 
-from gdl.native.exports import EXPORTS
-from gdl.native.scope import CAPACITY, NO_MOVE, OVERFLOW, TOO_MANY, UNFINISHED
+from gdl.native.emit.exports import EXPORTS
+from gdl.native.emit.scope import CAPACITY, NO_MOVE, OVERFLOW, TOO_MANY, UNFINISHED
 from gdl.reference.random_bits import INCREMENT
 
 STATUS = {

@@ -8,7 +8,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
-from gdl.native.outcomes import record_of, script_size
+from gdl.native.emit.outcomes import record_of, script_size
 from gdl.reference.engine import ReferenceGame
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Block, Domain, Expr, Model, Section
 from gdl.model.types import ListOf, SetOf, Tuple, from_ordinal, show_value
-from gdl.native.layout import Layout
+from gdl.native.layout.layout import Layout
 
 # ------------------------------------------------------------------------ the Model
 

@@ -20,11 +20,11 @@ from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
 from gdl.native.compiled import CompiledGame
-from gdl.native.moves import chosen_parameters
-from gdl.native.outcomes import record_of, script_size
-from gdl.native.playouts import initial_form
+from gdl.native.emit.moves import chosen_parameters
+from gdl.native.emit.outcomes import record_of, script_size
+from gdl.native.emit.playouts import initial_form
+from gdl.native.emit.scope import CAPACITY, OVERFLOW, UNFINISHED
 from gdl.native.program import Functions
-from gdl.native.scope import CAPACITY, OVERFLOW, UNFINISHED
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter

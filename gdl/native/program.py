@@ -8,7 +8,7 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Model
 from gdl.model.types import Int
-from gdl.native import (  # noqa: F401 (each registers the nodes it writes)
+from gdl.native.emit import (  # noqa: F401 (each registers the nodes it writes)
     aggregates,
     boards,
     chance,
@@ -18,14 +18,14 @@ from gdl.native import (  # noqa: F401 (each registers the nodes it writes)
     sets,
     statements,
 )
-from gdl.native.analysis import Facts, model_roots, walk
-from gdl.native.exports import EXPORTS
-from gdl.native.jit import Code, c_function, has_fast_bits
-from gdl.native.layout import Layout
-from gdl.native.lists import Lists
-from gdl.native.masks import Masks
-from gdl.native.moves import Numbering
-from gdl.native.scope import Program, Unit
+from gdl.native.emit.exports import EXPORTS
+from gdl.native.emit.lists import Lists
+from gdl.native.emit.masks import Masks
+from gdl.native.emit.moves import Numbering
+from gdl.native.emit.scope import Program, Unit
+from gdl.native.ir.jit import Code, c_function, has_fast_bits
+from gdl.native.layout.layout import Layout
+from gdl.native.plan.analysis import Facts, model_roots, walk
 
 
 def program_of(model: Model) -> Program:

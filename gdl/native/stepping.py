@@ -15,7 +15,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from gdl.game import TERMINAL
-from gdl.native.playouts import initial_form
+from gdl.native.emit.playouts import initial_form
 
 if TYPE_CHECKING:
     from gdl.native.engine import NativeGame

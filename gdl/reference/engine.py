@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from gdl.diagnostics import GameError
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
+from gdl.draw.pictures import Artist, compile_show, draw_variables
+from gdl.draw.svg import render_svg
+from gdl.draw.text import render_text
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 from gdl.model.digest import digest
 from gdl.model.nodes import Function, Model
@@ -26,11 +29,8 @@ from gdl.reference.closures import SUPPOSED, State
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
-from gdl.reference.pictures import Artist, compile_show, draw_variables
 from gdl.reference.positions import Layout, Observation, Position
 from gdl.reference.random_bits import RandomBits
-from gdl.reference.svg import render_svg
-from gdl.reference.text import render_text
 from gdl.reference.worlds import Chance, EveryWay, OneWay, World
 
 

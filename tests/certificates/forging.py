@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import solvers
-from gdl.certificate import Certificate, read
+from gdl.certificates.file import Certificate, read
+from gdl.certificates.verify import Verdict, verify
 from gdl.diagnostics import Diagnostic, GameError
-from gdl.verify import Verdict, verify
-from solvers.certificate import certificate_of_result, write
+from solvers.files.certificate import certificate_of_result, write
 
 
 def certified(game: Any, folder: Path, solver: str | None = None) -> tuple[Certificate, Verdict]:

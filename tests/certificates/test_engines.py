@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import gdl
-from gdl.certificate import read
+from gdl.certificates.file import read
+from gdl.certificates.verify import verify
 from gdl.diagnostics import GameError
-from gdl.verify import verify
-from solvers.certificate import certificate_of, write
-from solvers.kernels.solve import Settings, solve_whole
-from solvers.table import choose
+from solvers.files.certificate import certificate_of, write
+from solvers.registry import choose
+from solvers.whole.kernels.solve import Settings, solve_whole
 from tests.certificates.forging import changed_moves, changed_numbers, changed_ranks, refusal
 
 SPIN = """

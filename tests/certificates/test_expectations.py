@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 import solvers
+from gdl.certificates.verify import verify
 from gdl.commands.arguments import known_games
 from gdl.explore import explore
 from gdl.game import Outcome
-from gdl.load import game_of, load_model, read_source
+from gdl.loading import game_of, load_model, read_source
 from gdl.model.nodes import Expectation
-from gdl.verify import verify
-from solvers.adapters import Delegate
-from solvers.certificate import certificate_of_result, write
+from solvers.files.certificate import certificate_of_result, write
+from solvers.views.adapters import Delegate
 
 SMALL = 3_000
 """Positions; more are certified by hand (docs/certificates.md)."""

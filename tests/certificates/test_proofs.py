@@ -16,13 +16,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import solvers
-from gdl.certificate import Certificate
+from gdl.certificates.file import Certificate
+from gdl.certificates.inequalities import Column, signs, worths
+from gdl.certificates.verify import verify
 from gdl.diagnostics import GameError
 from gdl.game import TERMINAL
-from gdl.inequalities import Column, signs, worths
-from gdl.verify import verify
-from solvers.certificate import _edges_of_textbook, _ranks, write
-from solvers.graph import explore
+from solvers.files.certificate import _edges_of_textbook, _ranks, write
+from solvers.whole.graph import explore
 from tests.certificates.forging import certified, changed_moves, changed_numbers, changed_ranks, refusal
 from tests.solvers.games import HaddadMonmege, Node, TableGame, end, to
 from tests.solvers.strategies import acyclic_games, cyclic_games

@@ -350,8 +350,8 @@ def test_hidden_values_wait_for_a_solver(gdl, nim: Path) -> None:  # type: ignor
 
 def test_a_refusal_is_a_failure(gdl, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """A solver that says that a game has no value contradicts those that find it."""
-    from solvers import value_iteration
-    from solvers.refusal import cannot_go_on
+    from solvers.core.refusal import cannot_go_on
+    from solvers.whole import value_iteration
 
     def refuse(*_: object, **__: object) -> None:
         raise cannot_go_on("rewards can be collected for ever.")

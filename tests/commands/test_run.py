@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gdl.commands.playing import Estimate, PlayResult, Statistics
 from gdl.game import Traits
+from gdl.playing.results import Estimate, PlayResult, Statistics
 
 EXACT = ("--engine", "reference")
 """Small games need not be compiled."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from solvers.kernels.pace import Pace
+from solvers.machine.portions import Pace
 
 ROOT = Path(__file__).parent.parent.parent
 LARGE = ("connect_four", "-p", "width=7", "-p", "height=6")

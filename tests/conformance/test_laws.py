@@ -18,9 +18,9 @@ import pytest
 
 from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Game, Number
-from gdl.load import game_of, load_model, read_source
+from gdl.loading import game_of, load_model, read_source
 from gdl.model.nodes import Model
-from gdl.play import Play
+from gdl.playing.play import Play
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.gdl"))
 ENGINES = ("reference", "native")

@@ -14,7 +14,7 @@ import traceback
 from random import Random
 
 from gdl.diagnostics import Source
-from gdl.load import diagnose
+from gdl.loading import diagnose
 from tests.fuzz.mutate import damaged
 from tests.fuzz.texts import game_texts
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.diagnostics import Source
-from gdl.load import diagnose
+from gdl.loading import diagnose
 from tests.fuzz.mutate import damaged
 from tests.fuzz.texts import game_texts
 

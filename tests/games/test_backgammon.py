@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from gdl.game import CHANCE, TERMINAL
-from gdl.load import load, load_model, read_source
+from gdl.loading import load, load_model, read_source
 
 GAMES = Path(__file__).parents[2] / "games"
 ROLLS = list(combinations_with_replacement(range(1, 7), 2))

@@ -10,8 +10,8 @@ import pytest
 
 from gdl.explore import perft
 from gdl.game import TERMINAL, Outcome
-from gdl.load import load
-from solvers.adapters import Delegate
+from gdl.loading import load
+from solvers.views.adapters import Delegate
 
 CHESS = Path(__file__).parents[2] / "games" / "chess.gdl"
 CASTLING = {"Q": ("white", "queen_side"), "K": ("white", "king_side")} | {

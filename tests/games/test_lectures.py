@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import solvers
-from gdl.load import load, load_model, read_source
-from solvers.agents import agent
+from gdl.loading import load, load_model, read_source
+from solvers.agents.kinds import agent
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gdl.game import TERMINAL
-from gdl.load import load
+from gdl.loading import load
 
 pyspiel = pytest.importorskip("pyspiel")
 

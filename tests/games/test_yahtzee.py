@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gdl.load import load_model, read_source
+from gdl.loading import load_model, read_source
 
 GAME = Path(__file__).parents[2] / "games" / "yahtzee.gdl"
 

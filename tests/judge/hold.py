@@ -183,8 +183,8 @@ class Court:
 
     def answer(self, question: Question) -> Any:
         import solvers
-        from solvers.adapters import uniform
-        from solvers.agents import search_described
+        from solvers.agents.kinds import search_described
+        from solvers.views.adapters import uniform
 
         game = self.games[question.engine]
         at = None if question.at is None else self.positions[question.engine][question.at]
@@ -245,7 +245,7 @@ class Court:
 
     def wrongly_refused(self, question: Question, code: str) -> str | None:
         """Why a refusal is wrong; None where it is due."""
-        from solvers.table import SOLVERS, applies
+        from solvers.registry import SOLVERS, applies
 
         graph = self.graph
         roots = [place for _, place in graph.starts] if question.at is None else [question.at]
@@ -514,7 +514,7 @@ def run_gdl(words: Sequence[str], text: str) -> tuple[int, str, str]:
     """The program in this process, on the game of a text: exit code, standard output, standard error."""
     from gdl.cli import BUG, application
 
-    loading: Any = import_module("gdl.load")
+    loading: Any = import_module("gdl.loading")
     made = loading.game_of
 
     def kept(model: Any, engine: str = "reference") -> Any:

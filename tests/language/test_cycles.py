@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.load import loads
+from gdl.loading import loads
 
 GAME = """game sets
 players: solo

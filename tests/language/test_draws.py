@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from gdl.load import loads
+from gdl.loading import loads
 
 GAME = """
 game draws

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gdl.diagnostics import Severity, Source, wording
-from gdl.load import diagnose
+from gdl.loading import diagnose
 
 HERE = Path(__file__).parent
 EXPECT = re.compile(r"# expect: ([A-Z]\d+) line (\d+)")

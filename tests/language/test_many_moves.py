@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from gdl.diagnostics.faults import Fault
-from gdl.load import loads
+from gdl.loading import loads
 
 GAME = """
 game many

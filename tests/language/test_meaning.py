@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gdl.load import loads
+from gdl.loading import loads
 
 HEAD = """
 game meaning

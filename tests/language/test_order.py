@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from gdl.diagnostics import Source
-from gdl.load import load_model
+from gdl.loading import load_model
 from gdl.model.digest import digest
 from gdl.syntax.tokens import tokenize
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gdl.diagnostics import GameError
-from gdl.load import loads
+from gdl.loading import loads
 
 GAME = """
 game chances

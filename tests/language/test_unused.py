@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.diagnostics import Source
-from gdl.load import diagnose
+from gdl.loading import diagnose
 
 OBSERVED = """
 game seen

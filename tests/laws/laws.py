@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from gdl.diagnostics import Source
 from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Outcome
-from gdl.load import load_model
+from gdl.loading import load_model
 from gdl.model.nodes import Model
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.positions import HIDDEN, Position

@@ -12,7 +12,7 @@ import pytest
 
 from gdl.check.library import AGGREGATES, FUNCTIONS
 from gdl.diagnostics import Source
-from gdl.load import load_model
+from gdl.loading import load_model
 from gdl.model import nodes, types
 from gdl.syntax import parse, tree
 from tests.generate import game_of_seed

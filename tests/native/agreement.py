@@ -9,7 +9,7 @@ from typing import Any
 
 from gdl.diagnostics import GameError, Source
 from gdl.game import TERMINAL
-from gdl.load import load_model
+from gdl.loading import load_model
 from gdl.model.nodes import Model
 from gdl.native.engine import NativeGame
 from gdl.native.stepping import Stepper, Stopped

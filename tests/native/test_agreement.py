@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.load import load_model, read_source
+from gdl.loading import load_model, read_source
 from tests.generate import FOUND, game_of_seed, hold
 from tests.native.agreement import agree, enumerate_agreement, walk_agreement
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gdl.diagnostics import GameError, Source
-from gdl.load import load_model, read_source
+from gdl.loading import load_model, read_source
 from gdl.native.engine import NativeGame, seed_state
 
 HERE = Path(__file__).parent

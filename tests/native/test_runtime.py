@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from gdl.diagnostics import Source
-from gdl.load import load_model, read_source
-from gdl.native import runtime
+from gdl.loading import load_model, read_source
+from gdl.native.emit.scope import NO_MOVE, Unit
 from gdl.native.engine import NativeGame
-from gdl.native.jit import Code
+from gdl.native.ir import runtime
+from gdl.native.ir.jit import Code
 from gdl.native.program import program_of
-from gdl.native.scope import NO_MOVE, Unit
 from gdl.reference.engine import ReferenceGame
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gdl.diagnostics import Source, Span
-from gdl.load import loads
+from gdl.loading import loads
 from gdl.model import nodes as n
 from gdl.model.types import Int, ListOf
 from gdl.reference import worlds

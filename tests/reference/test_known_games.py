@@ -14,7 +14,7 @@ import pytest
 
 from gdl.explore import distinct_positions, explore, perft
 from gdl.game import TERMINAL, Game
-from gdl.load import load
+from gdl.loading import load
 
 GAMES = Path(__file__).parents[2] / "games"
 

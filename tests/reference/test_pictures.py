@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gdl.load import load
+from gdl.loading import load
 from gdl.model import nodes as n
 from gdl.model.types import BOOL, Cells, Enum, Int, Member, SetOf, Union
 from gdl.reference.engine import ReferenceGame

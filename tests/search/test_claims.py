@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from gdl.load import load
-from gdl.load import loads as loads_anew
-from solvers.agents import agent, search_described
-from solvers.kernels import searches
-from solvers.kernels.rules import MOST_WAYS, Machine, enlarged, scratch
-from solvers.refusal import Refusal
-from solvers.result import Result
+from gdl.loading import load
+from gdl.loading import loads as loads_anew
+from solvers.agents.kinds import agent, search_described
+from solvers.core.refusal import Refusal
+from solvers.core.result import Result
+from solvers.machine import twins
+from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 ENGINES = ("native", "reference")
@@ -299,7 +299,7 @@ def test_what_floats_round_is_counted(monkeypatch: pytest.MonkeyPatch, solver: s
     game = loads(text, engine="native")
     small = search(solver, game)
     assert (small.value, small.kind, small.best) == (exact.value, "exact", exact.best)
-    monkeypatch.setattr(searches, "SMALL", -1)  # as if the tree were too large for rationals
+    monkeypatch.setattr(twins, "SMALL", -1)  # as if the tree were too large for rationals
     large = search(solver, game)
     for ours, truth in zip(large.values, exact.values, strict=True):
         assert ours is not None and truth is not None
@@ -323,7 +323,7 @@ move go:
 terminal: x == 2
 utility: 0
 """
-    monkeypatch.setattr(searches, "SMALL", -1)
+    monkeypatch.setattr(twins, "SMALL", -1)
     (value,) = search("expectiminimax", loads(text, engine="native")).values
     assert value is not None and value.low is not None and value.high is not None
     assert value.low <= Fraction(1, 3) <= value.high

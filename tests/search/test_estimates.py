@@ -10,11 +10,11 @@ import pytest
 
 import solvers
 from gdl import load
-from gdl.load import loads
-from gdl.play import Play
-from solvers.agents import agent
-from solvers.kernels import mcts as kernel
-from solvers.views import View
+from gdl.loading import loads
+from gdl.playing.play import Play
+from solvers.agents.kinds import agent
+from solvers.agents.seen import View
+from solvers.simulation.kernels import mcts as kernel
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 ENGINES = ("reference", "native")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,13 +12,14 @@ import pytest
 import solvers
 from gdl import load
 from gdl.game import CHANCE, TERMINAL
-from gdl.load import loads
-from gdl.play import Play
-from solvers.adapters import uniform
-from solvers.agents import agent
-from solvers.evaluation import weighted_features
-from solvers.refusal import Refusal
-from solvers.result import Result, tie
+from gdl.loading import loads
+from gdl.playing.play import Play
+from solvers.agents.kinds import agent
+from solvers.core.leaves import weighted_features
+from solvers.core.refusal import Refusal
+from solvers.core.result import Result, tie
+from solvers.registry import SOLVERS
+from solvers.views.adapters import uniform
 from tests.generate import game_of_seed
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -52,7 +52,7 @@ def native(name: str, params: tuple[tuple[str, Any], ...] = ()) -> Any:
 
 
 def textbook(name: str) -> Any:
-    return getattr(import_module(f"solvers.{name}"), name)
+    return SOLVERS[name].textbook
 
 
 def in_rationals(solver: str, game: Any, at: Any = None, **options: Any) -> Result:

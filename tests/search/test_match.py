@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from gdl.commands.playing import Estimate, PlayResult
-from gdl.commands.tournament import (
+from gdl.game import Traits
+from gdl.playing.matches import (
     Pairing,
     Round,
     Score,
@@ -28,7 +28,7 @@ from gdl.commands.tournament import (
     round_robin,
     score,
 )
-from gdl.game import Traits
+from gdl.playing.results import Estimate, PlayResult
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -10,9 +10,9 @@ import pytest
 
 import solvers
 from gdl import load
-from gdl.load import loads
-from gdl.play import Play
-from solvers.refusal import Refusal
+from gdl.loading import loads
+from gdl.playing.play import Play
+from solvers.core.refusal import Refusal
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 

@@ -11,10 +11,10 @@ import pytest
 
 import solvers
 from gdl import load
-from gdl.load import loads
-from gdl.play import Play
-from solvers.budget import Budget
-from solvers.refusal import Refusal
+from gdl.loading import loads
+from gdl.playing.play import Play
+from solvers.core.budget import Budget
+from solvers.core.refusal import Refusal
 from tests.generate import game_of_seed
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -222,7 +222,7 @@ def _play_tictactoe(games: int) -> None:
 
 
 def test_a_tree_is_used_again() -> None:
-    from solvers.kernels.mcts import Search
+    from solvers.simulation.kernels.mcts import Search
 
     game = native("connect_four")
     search = Search(game, seed=1)

@@ -12,17 +12,17 @@ import gdl
 import solvers
 from gdl.diagnostics import GameError
 from gdl.paths import data_directory
-from solvers.adapters import uniform
-from solvers.backward_induction import backward_induction
-from solvers.best_response import best_response
-from solvers.kernels.against import solve_against
-from solvers.kernels.solve import Settings, solve_whole
-from solvers.policy_evaluation import policy_evaluation
-from solvers.refusal import Refusal
-from solvers.result import Result
-from solvers.retrograde import retrograde
-from solvers.table import applies
-from solvers.value_iteration import value_iteration
+from solvers.core.refusal import Refusal
+from solvers.core.result import Result
+from solvers.policies.best_response import best_response
+from solvers.policies.kernels.against import solve_against
+from solvers.policies.policy_evaluation import policy_evaluation
+from solvers.registry import applies
+from solvers.views.adapters import uniform
+from solvers.whole.backward_induction import backward_induction
+from solvers.whole.kernels.solve import Settings, solve_whole
+from solvers.whole.retrograde import retrograde
+from solvers.whole.value_iteration import value_iteration
 
 TEXTBOOK = {
     "backward_induction": backward_induction,
@@ -119,11 +119,11 @@ def test_partitions_do_not_matter(
 ) -> None:
     game = gdl.load(name, engine="native", **params)
     one = solve_whole(game, solver, settings=Settings(partitions=1))
-    for setting in ("bounds.NARROW", "induction.NARROW"):  # as if the game were large
-        monkeypatch.setattr(f"solvers.kernels.{setting}", 10)
-    monkeypatch.setattr("solvers.kernels.bounds.LARGE", 20)
-    monkeypatch.setattr("solvers.kernels.attraction.LETTERS", 64)
-    monkeypatch.setattr("solvers.kernels.space.Space.few", 0)
+    for setting in ("value_iteration.NARROW", "backward_induction.NARROW"):  # as if the game were large
+        monkeypatch.setattr(f"solvers.whole.kernels.{setting}", 10)
+    monkeypatch.setattr("solvers.whole.kernels.value_iteration.LARGE", 20)
+    monkeypatch.setattr("solvers.whole.kernels.retrograde.LETTERS", 64)
+    monkeypatch.setattr("solvers.whole.kernels.space.Space.few", 0)
     many = solve_whole(game, solver, settings=Settings(partitions=partitions))
     assert many.explored.space.size == partitions
     assert many.statistics.positions == one.statistics.positions

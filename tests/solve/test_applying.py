@@ -14,9 +14,9 @@ import pytest
 import gdl
 import solvers
 from gdl.check import traits
-from solvers.agents import agent
-from solvers.kernels.estimate import estimate
-from solvers.refusal import Refusal, Repeats, TooLarge, bad_option
+from solvers.agents.kinds import agent
+from solvers.core.refusal import Refusal, Repeats, TooLarge, bad_option
+from solvers.whole.estimate.estimate import estimate
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gdl.game import CHANCE, TERMINAL, Traits
-from solvers.graph import Choice, Edge, Graph
-from solvers.kernels.bounds import bound
-from solvers.kernels.graph import PositionGraph
-from solvers.policy_iteration import strategy_values
+from solvers.whole.graph import Choice, Edge, Graph
+from solvers.whole.kernels.position_graph import PositionGraph
+from solvers.whole.kernels.value_iteration import bound
+from solvers.whole.policy_iteration import strategy_values
 
 
 def stub(endless: int, discount: Fraction = Fraction(1)) -> Any:
@@ -103,11 +103,13 @@ def arrays(graph: Graph, threads: int = 1) -> PositionGraph:
     )
 
 
+SMALL_IS_LARGE = {"end_components.SMALL": 0, "value_iteration.NARROW": 1}
+
 WAYS = {
     "textbook for small components": {},
-    "kernels only": {"bounding.SMALL": 0},
-    "levels at the same time": {"bounding.SMALL": 0, "bounds.NARROW": 1, "bounds.QUOTA": 1},
-    "large components in blocks": {"bounding.SMALL": 0, "bounds.NARROW": 1, "bounds.LARGE": 1},
+    "kernels only": {"end_components.SMALL": 0},
+    "levels at the same time": SMALL_IS_LARGE | {"value_iteration.QUOTA": 1},
+    "large components in blocks": SMALL_IS_LARGE | {"value_iteration.LARGE": 1},
 }
 
 
@@ -116,8 +118,8 @@ def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """Sizes such that even the smallest components are solved in the given way; the number of threads."""
     way = WAYS[request.param]
     for name, value in way.items():
-        monkeypatch.setattr(f"solvers.kernels.{name}", value)
-    return 3 if "bounds.NARROW" in way else 1
+        monkeypatch.setattr(f"solvers.whole.kernels.{name}", value)
+    return 3 if "value_iteration.NARROW" in way else 1
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

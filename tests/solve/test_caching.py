@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from solvers.kernels import caching, turns
+from solvers.machine import compiling
+from solvers.whole.kernels.turns import turn_programs
 
 SOURCES = {
     "kernels/constants.py": "LIMIT = 3\n",
@@ -55,23 +56,23 @@ def test_what_is_compiled_into_a_kernel_counts(
     for name, text in SOURCES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(caching, "_roots", lambda: {"solvers": tmp_path})
+    monkeypatch.setattr(compiling, "_roots", lambda: {"solvers": tmp_path})
 
     def stamped() -> str:
-        caching.compiled_in.cache_clear()
-        caching.stamp.cache_clear()
-        return caching.stamp(tmp_path / "kernels/deep/loops.py")
+        compiling.compiled_in.cache_clear()
+        compiling.stamp.cache_clear()
+        return compiling.stamp(tmp_path / "kernels/deep/loops.py")
 
     before = stamped()
     with (tmp_path / changed).open("a") as file:
         file.write("# changed\n")
     assert (stamped() != before) is stale
-    caching.compiled_in.cache_clear()
-    caching.stamp.cache_clear()
+    compiling.compiled_in.cache_clear()
+    compiling.stamp.cache_clear()
 
 
 def test_kernels_are_kept_where_numba_keeps_things() -> None:
-    kernel: Any = turns.expand_turns
+    kernel: Any = turn_programs.expand_turns
     assert Path(kernel._cache.cache_path).exists()
     assert isinstance(kernel._cache._impl.locator.get_source_stamp(), tuple)
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import gdl
-from solvers.kernels.estimate import Estimate, estimate
-from solvers.kernels.sampled_plays import combinations
+from solvers.whole.estimate.estimate import Estimate, estimate
+from solvers.whole.estimate.sampled_plays import combinations
 
 WITHIN_A_TURN = 3 * comb(11, 5)
 """Yahtzee: up to five dice thrown, in any of three rolls."""

@@ -13,13 +13,13 @@ import pytest
 
 import gdl
 from gdl.game import Compiled
-from gdl.native.scope import CAPACITY
-from solvers.kernels import expand as kernel
-from solvers.kernels.explore import Explored, Progress, explore
-from solvers.kernels.graph import merged
-from solvers.kernels.solve import Settings, solve_whole
-from solvers.kernels.space import Space
-from solvers.refusal import Refusal
+from gdl.native.emit.scope import CAPACITY
+from solvers.core.refusal import Refusal
+from solvers.whole.kernels import expand as kernel
+from solvers.whole.kernels.explore import Explored, Progress, explore
+from solvers.whole.kernels.position_graph import merged
+from solvers.whole.kernels.solve import Settings, solve_whole
+from solvers.whole.kernels.space import Space
 
 
 def explored(name: str, partitions: int = 2, edges: bool = True, **params: Any) -> Explored:

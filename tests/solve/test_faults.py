@@ -19,8 +19,8 @@ import pytest
 GDL = [sys.executable, "-c", "from gdl.cli import main; main()", "solve"]
 
 EAGER = (
-    "from solvers.kernels import bounds, checkpoint; "
-    "checkpoint.EVERY = 0.0; bounds.QUOTA = 20_000; "
+    "from solvers.whole.kernels import checkpoint, value_iteration; "
+    "checkpoint.EVERY = 0.0; value_iteration.QUOTA = 20_000; "
     "from gdl.cli import main; main()"
 )
 """Leaves a checkpoint after every round instead of every two minutes."""

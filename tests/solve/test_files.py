@@ -11,14 +11,14 @@ import pytest
 
 import gdl
 from gdl.diagnostics import GameError
-from solvers import strategy_file, tablebase
-from solvers.agents import agent
-from solvers.alphabeta import alphabeta
-from solvers.kernels import bounds as bounds_module
-from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.solve import Settings, Solved, solve_whole
-from solvers.strategy_file import StrategyFile
-from solvers.tablebase import Tablebase
+from solvers.agents.kinds import agent
+from solvers.files import strategy_file, tablebase
+from solvers.files.strategy_file import StrategyFile
+from solvers.files.tablebase import Tablebase
+from solvers.search.alphabeta import alphabeta
+from solvers.whole.kernels import value_iteration as bounds_module
+from solvers.whole.kernels.checkpoint import Checkpoint
+from solvers.whole.kernels.solve import Settings, Solved, solve_whole
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,10 @@ import pytest
 
 import gdl
 import solvers
-from solvers.kernels.against import solve_against
-from solvers.kernels.rests import rests_of
-from solvers.kernels.solve import Settings, solve_whole
-from solvers.result import Result, Value
+from solvers.core.result import Result, Value
+from solvers.policies.kernels.against import solve_against
+from solvers.whole.kernels.solve import Settings, solve_whole
+from solvers.whole.kernels.turns.rests import rests_of
 
 SECONDS = 200
 """Enough for kernels that are compiled first, on a busy machine; the games take a second at most."""
@@ -289,8 +289,8 @@ def test_bounds_stay_within_the_utilities(engine: str) -> None:
 @pytest.mark.parametrize("engine", ["reference", "native"])
 def test_an_answer_says_when_it_is_coarser_than_asked(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a game is too large for rationals."""
-    monkeypatch.setattr("solvers.value_iteration.FEW_POSITIONS", 0)
-    monkeypatch.setattr("solvers.kernels.solve.FEW_POSITIONS", 0)
+    monkeypatch.setattr("solvers.whole.value_iteration.FEW_POSITIONS", 0)
+    monkeypatch.setattr("solvers.whole.kernels.solve.FEW_POSITIONS", 0)
     game = gdl.loads(leaving("1/3", 2**53 + 1), engine=engine)
     result: Result = solvers.solve(game, "value_iteration")
     value = result.values[0]
@@ -310,7 +310,7 @@ def test_an_answer_says_when_it_is_coarser_than_asked(engine: str, monkeypatch: 
 )
 def test_large_components(name: str, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same by the kernels for components that are too large for the textbook solver."""
-    monkeypatch.setattr("solvers.kernels.bounding.SMALL", small)
+    monkeypatch.setattr("solvers.whole.kernels.end_components.SMALL", small)
     text, truth = VALUES[name]
     solved = solve_whole(gdl.loads(text, engine="native"), "value_iteration")
     assert contains(solved.result.values[0], truth)
@@ -372,6 +372,6 @@ endless: 1/2
 @pytest.mark.parametrize("few", [20_000, 0], ids=["rationals", "bounds"])
 def test_best_response_to_random_play(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Going leads to 1 or 1/3, with even odds in the end: 2/3, more than by waiting for ever."""
-    monkeypatch.setattr("solvers.kernels.against.FEW_EDGES", few)
+    monkeypatch.setattr("solvers.policies.kernels.against.FEW_EDGES", few)
     game = gdl.loads(AGAINST_RANDOM, engine="native")
     assert contains(solve_against(game, {1: None}, 0).result.values[0], F(2, 3))

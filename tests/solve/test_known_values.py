@@ -14,7 +14,7 @@ import pytest
 
 import gdl
 import solvers
-from solvers.kernels.solve import Settings, Solved, solve_whole
+from solvers.whole.kernels.solve import Settings, Solved, solve_whole
 
 
 def solve(name: str, solver: str | None = None, at: str | None = None, **options: Any) -> Solved:

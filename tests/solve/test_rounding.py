@@ -12,12 +12,12 @@ import pytest
 
 import gdl
 import solvers
-from solvers.kernels import induction
-from solvers.kernels.marking import best_choices
-from solvers.kernels.solve import GraphValues, Settings, solve_whole
-from solvers.result import Result
-from solvers.solved_play import BestMoves
-from solvers.table import SOLVERS
+from solvers.core.result import Result
+from solvers.files.best_moves import BestMoves
+from solvers.registry import SOLVERS
+from solvers.whole.kernels import backward_induction
+from solvers.whole.kernels.best_choices import best_choices
+from solvers.whole.kernels.solve import GraphValues, Settings, solve_whole
 
 TIE = """
 game three_tenths
@@ -95,7 +95,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """In fractions; in floats, as large games are; in floats without edges."""
     way: str = request.param
     if way != "few":
-        monkeypatch.setattr(induction, "FEW_EDGES", 0)
+        monkeypatch.setattr(backward_induction, "FEW_EDGES", 0)
     return way
 
 
@@ -148,7 +148,7 @@ def test_sums_of_sevenths(way: str) -> None:
 
 
 def test_every_position_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(induction, "FEW_EDGES", 0)
+    monkeypatch.setattr(backward_induction, "FEW_EDGES", 0)
     truth = solvers.solve(gdl.loads(DICE), "backward_induction").policy
     assert truth is not None
     found = solve_whole(gdl.loads(DICE, engine="native"), "backward_induction").values

@@ -12,13 +12,13 @@ import pytest
 import gdl
 from gdl.diagnostics import GameError
 from gdl.paths import data_directory
-from solvers import tablebase
-from solvers.kernels.checkpoint import Checkpoint
-from solvers.kernels.finding_rests import find_rests, why_not
-from solvers.kernels.rests import Rests, rests_of
-from solvers.kernels.solve import Settings, Solved, solve_whole
-from solvers.refusal import Refusal
-from solvers.table import choose
+from solvers.core.refusal import Refusal
+from solvers.files import tablebase
+from solvers.registry import choose
+from solvers.whole.kernels.checkpoint import Checkpoint
+from solvers.whole.kernels.solve import Settings, Solved, solve_whole
+from solvers.whole.kernels.turns.finding_rests import find_rests, why_not
+from solvers.whole.kernels.turns.rests import Rests, rests_of
 from tests.generate import game_of_seed
 
 MOST_POSITIONS = 10_000

@@ -14,12 +14,12 @@ import pytest
 import solvers
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL, Outcome
-from gdl.load import load
-from solvers.adapters import uniform
-from solvers.agent_syntax import parse_description
-from solvers.agents import KNOWN, LEAVES, Agent, Seated, agent
-from solvers.table import OPTIONS, SOLVERS
-from solvers.views import View
+from gdl.loading import load
+from solvers.agents.kinds import KNOWN, LEAVES, Agent, Seated, agent
+from solvers.agents.seen import View
+from solvers.agents.syntax import parse_description
+from solvers.registry import OPTIONS, SOLVERS
+from solvers.views.adapters import uniform
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, PythonGame, TicTacToe, duel, sure
 
 GAMES = Path(__file__).parent.parent.parent / "games"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import solvers
 from gdl.game import TERMINAL
-from solvers.adapters import uniform
-from solvers.result import Result
+from solvers.core.result import Result
+from solvers.views.adapters import uniform
 from tests.solvers.games import Node, TableGame
 from tests.solvers.strategies import NUMBERS, acyclic_games
 

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 
 import solvers
 from gdl.game import CHANCE, TERMINAL
-from solvers.result import Value
+from solvers.core.result import Value
 from tests.solvers.games import GridWorld, HaddadMonmege, Node, Pig, TableGame, end, to
 from tests.solvers.strategies import cyclic_games
 

@@ -11,9 +11,9 @@ import pytest
 import gdl
 import solvers
 from gdl.game import CHANCE
-from gdl.play import Play
-from solvers.agents import Seated, agent
-from solvers.views import View
+from gdl.playing.play import Play
+from solvers.agents.kinds import Seated, agent
+from solvers.agents.seen import View
 from tests.solvers.games import IncAndSquare
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import gdl
 import solvers
-from solvers.lines import explained
+from solvers.core.lines import explained
 from tests.solvers.games import IncAndSquare
 
 DICE = """

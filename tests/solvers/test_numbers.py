@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gdl.game import Number
-from solvers.numbers import (
+from solvers.core.numbers import (
     as_float,
     show,
     show_estimate,
@@ -22,7 +22,7 @@ from solvers.numbers import (
     show_short,
     to_json,
 )
-from solvers.result import LineStep, Result, Value, Work
+from solvers.core.result import LineStep, Result, Value, Work
 from tests.solvers.reading import last_place, read_back, significant_digits
 
 _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine

@@ -9,7 +9,6 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction as F
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ import pytest
 
 import solvers
 from gdl.game import Game
-from solvers.graph import components, end_components, explore, rational, rationalised
-from solvers.linear import solve_linear
-from solvers.result import Value, tie
-from solvers.table import SOLVERS, markdown
-from solvers.trampoline import Call, run
+from solvers.core.linear import solve_linear
+from solvers.core.result import Value, tie
+from solvers.core.trampoline import Call, run
+from solvers.registry import SOLVERS, markdown
+from solvers.whole.graph import components, end_components, explore, rational, rationalised
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, TicTacToe
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +89,7 @@ def test_every_test_game_satisfies_the_protocol() -> None:
 def test_the_table_lists_the_options_that_there_are(name: str) -> None:
     """The options of the table are the keyword arguments of the function: no more, no fewer."""
     solver = SOLVERS[name]
-    textbook = getattr(import_module(f"solvers.{name}"), name)
+    textbook = SOLVERS[name].textbook
     parameters = inspect.signature(textbook).parameters
     keywords = {name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
     assert keywords == {*solver.options, *solver.arguments} - {*solver.compiled_options}
@@ -121,7 +120,7 @@ def test_solvers_import_no_engine() -> None:
 def test_importing_solvers_is_light() -> None:
     heavy = "numpy", "numba", "llvmlite", "pydantic", "rich", "lark"
     code = (
-        f"import sys, solvers, solvers.table, solvers.agents; print([m for m in {heavy} if m in sys.modules])"
+        f"import sys, solvers.registry, solvers.agents.kinds; print([m for m in {heavy} if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"

@@ -10,9 +10,9 @@ import pytest
 
 import solvers
 from gdl.diagnostics import GameError
-from gdl.load import loads
-from solvers.adapters import Delegate
-from solvers.table import SOLVERS, applicable, applies, choose, find
+from gdl.loading import loads
+from solvers.registry import SOLVERS, applicable, applies, choose, find
+from solvers.views.adapters import Delegate
 from tests.solvers.games import (
     Bins,
     CountUp,
@@ -208,7 +208,7 @@ def test_small_games_are_solved_before_they_are_played() -> None:
 
 
 def test_choice_for_playing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.table.SMALL", 0)
+    monkeypatch.setattr("solvers.registry.SMALL", 0)
     judged = replace(THREE, count=2, nodes=(Node(0, (to(1),)), end(1)), estimates=(F(0), F(0)))
     assert choose(judged, "play")[0] == "alphabeta"
     assert choose(TicTacToe(), "play")[0] == "mcts"

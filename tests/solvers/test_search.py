@@ -9,11 +9,11 @@ import pytest
 
 import solvers
 from gdl.game import CHANCE
-from solvers.alphabeta import AlphaBeta
-from solvers.budget import Budget, Spent
-from solvers.evaluation import middle_of_utilities, rollout_mean, weighted_features
-from solvers.minimax import Minimax
-from solvers.transposition import Entry, Table
+from solvers.core.budget import Budget, Spent
+from solvers.core.leaves import middle_of_utilities, rollout_mean, weighted_features
+from solvers.search.alphabeta import AlphaBeta
+from solvers.search.minimax import Minimax
+from solvers.search.transposition_table import Entry, Table
 from tests.solvers.games import Bins, CountUp, IncAndSquare, Nim, Node, Pig, TableGame, TicTacToe, end, to
 
 SEARCHES = ("minimax", "alphabeta", "expectiminimax", "star1", "star2", "maxn", "paranoid")
@@ -226,8 +226,8 @@ def test_contract_of_a_window() -> None:
     """Fail-soft: at or below alpha an upper bound, at or above beta a lower bound, between them the value."""
     from itertools import product
 
-    from solvers.alphabeta import Window
-    from solvers.trampoline import run
+    from solvers.core.trampoline import run
+    from solvers.search.alphabeta import Window
 
     game = Nim(2, 1)
     truth = {

@@ -11,11 +11,11 @@ import pytest
 
 import solvers
 from gdl.game import CHANCE, Outcome
-from solvers.budget import Budget
-from solvers.chance import sample
-from solvers.mcts import Tree
-from solvers.rollout import LONGEST, Rollout, rollout
-from solvers.simulation import Sample, playout
+from solvers.core.budget import Budget
+from solvers.core.chance import sample
+from solvers.core.rollout import LONGEST, Rollout, rollout
+from solvers.simulation.mcts import Tree
+from solvers.simulation.playout import Sample, playout
 from tests.solvers.games import (
     Bins,
     CountUp,

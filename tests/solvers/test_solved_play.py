@@ -10,16 +10,16 @@ import pytest
 
 import gdl
 from gdl.game import TERMINAL
-from solvers import solved_play
-from solvers.agents import TableAgent, agent
-from solvers.solved_play import BestMoves
-from solvers.table import SOLVERS, choose
-from solvers.views import View
+from solvers.agents.kinds import TableAgent, agent
+from solvers.agents.seen import View
+from solvers.files import best_moves
+from solvers.files.best_moves import BestMoves
+from solvers.registry import SOLVERS, choose
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(solved_play, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(best_moves, "cache_directory", lambda: tmp_path)
     return tmp_path
 
 
@@ -46,8 +46,8 @@ def test_both_solvers_give_the_same_table(
     solver = SOLVERS[choose(game, "solve")[0]]
     tables = []
     for textbook in (0.0, 60.0):
-        monkeypatch.setattr(solved_play, "LOG2_MOST", 60.0)
-        monkeypatch.setattr(solved_play, "LOG2_TEXTBOOK", textbook)
+        monkeypatch.setattr(best_moves, "LOG2_MOST", 60.0)
+        monkeypatch.setattr(best_moves, "LOG2_TEXTBOOK", textbook)
         tables.append(BestMoves.of(game, solver))
         for file in folder.iterdir():
             file.unlink()
@@ -84,7 +84,7 @@ def test_what_is_kept_is_used_again(folder: Path, monkeypatch: pytest.MonkeyPatc
     def fails(*_: Any) -> None:
         raise AssertionError("solved again")
 
-    monkeypatch.setattr(solved_play, "_by_textbook", fails)
+    monkeypatch.setattr(best_moves, "_by_textbook", fails)
     again = BestMoves.of(game, solver)
     assert first is not None and again is not None
     start = game.initial()[0].position
@@ -108,7 +108,7 @@ def test_a_file_in_another_order_is_made_again(folder: Path) -> None:
     game, solver = gdl.load("pig", engine="native", goal=6), SOLVERS["value_iteration"]
     first = BestMoves.of(game, solver)
     assert first is not None
-    solved_play._write(game, solver, {name: array[::-1] for name, array in first.arrays.items()})
+    best_moves._write(game, solver, {name: array[::-1] for name, array in first.arrays.items()})
     again = BestMoves.of(game, solver)
     assert again is not None
     start = game.initial()[0].position
@@ -116,7 +116,7 @@ def test_a_file_in_another_order_is_made_again(folder: Path) -> None:
 
 
 def test_a_policy_knows_its_positions_without_going_through_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    from solvers.kernels.solve import GraphValues, solve_whole
+    from solvers.whole.kernels.solve import GraphValues, solve_whole
 
     game = gdl.load("pig", engine="native", goal=6)
     policy = solve_whole(game, "value_iteration").result.policy
@@ -127,12 +127,12 @@ def test_a_policy_knows_its_positions_without_going_through_them(monkeypatch: py
 
 
 def test_without_a_cache_folder_it_is_solved_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_play, "cache_directory", lambda: None)
+    monkeypatch.setattr(best_moves, "cache_directory", lambda: None)
     assert BestMoves.of(gdl.load("pig", engine="native", goal=6), SOLVERS["value_iteration"]) is not None
 
 
 def test_few_files_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_play, "MOST_FILES", 2)
+    monkeypatch.setattr(best_moves, "MOST_FILES", 2)
     for goal in (4, 5, 6):
         BestMoves.of(gdl.load("pig", engine="native", goal=goal), SOLVERS["value_iteration"])
     assert len(list(folder.iterdir())) == 2
@@ -144,5 +144,5 @@ def test_positions_that_the_game_does_not_reach_are_solved_by_themselves(folder:
     position = game.initial()[0].position
     assert chosen.choose(View.of(game, position), Random(0)).move in game.moves(position)
     larger = gdl.load("chess", engine="native")
-    assert solved_play.log2_positions(larger) is None
-    assert solved_play.log2_positions(gdl.load("nim")) is None  # not compiled
+    assert best_moves.log2_positions(larger) is None
+    assert best_moves.log2_positions(gdl.load("nim")) is None  # not compiled

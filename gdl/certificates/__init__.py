@@ -1,0 +1,1 @@
+"""Certificates: answers that somebody else can check. Nothing here knows a solver."""

@@ -1,0 +1,1 @@
+"""Pictures of positions: what is to be seen, as text and as SVG. Reads public objects alone."""

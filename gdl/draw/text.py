@@ -1,0 +1,144 @@
+"""Pictures as text for the terminal."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import combining, east_asian_width
+
+from gdl.draw.pictures import Board, Picture
+from gdl.model.types import Cells
+
+Lines = list[str]
+
+
+def render_text(picture: Picture) -> str:
+    """One line after another; boards side by side where the picture has them in one row."""
+    lines: Lines = []
+    for row in picture:
+        lines.extend(_beside([[part] if isinstance(part, str) else _board(part) for part in row]))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _beside(blocks: list[Lines]) -> Lines:
+    """Blocks of text next to each other, their tops aligned; words join on directly, boards with a gap."""
+    if not blocks:
+        return [""]
+    padded = []
+    for i, block in enumerate(blocks):
+        gap = "   " if i + 1 < len(blocks) and len(block) > 1 and len(blocks[i + 1]) > 1 else ""
+        width = max(display_width(line) for line in block)
+        padded.append(([pad(line, width) + gap for line in block], " " * (width + len(gap))))
+    height = max(len(block) for block, _ in padded)
+    return ["".join(block[i] if i < len(block) else blank for block, blank in padded) for i in range(height)]
+
+
+def _board(board: Board) -> Lines:
+    match board.cells.kind:
+        case "grid":
+            lines = _grid(board)
+        case "hex":
+            lines = _hex(board)
+        case _:
+            lines = _graph(board)
+    return [f"{board.title}:", *lines] if board.title else lines
+
+
+def _grid(board: Board) -> Lines:
+    cells = board.cells
+    width = _glyph_width(board)
+    letters, numbers = column_labels(cells), row_labels(cells)
+    margin = max(len(number) for number in numbers)
+    width = max(width, max(len(letter) for letter in letters))
+    header = " " * margin + " " + " ".join(pad(letter, width) for letter in letters)
+    body = [
+        numbers[row].rjust(margin) + " " + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
+        for row in row_order(board)
+    ]
+    return [*body, header] if board.flip else [header, *body]
+
+
+def _hex(board: Board) -> Lines:
+    """Each row stands half a cell further in than the one before, so that neighbours touch."""
+    cells = board.cells
+    letters, numbers = column_labels(cells), row_labels(cells)
+    width = max(_glyph_width(board), max(len(letter) for letter in letters)) | 1  # odd, so that halves exist
+    half, margin = (width + 1) // 2, max(len(number) for number in numbers)
+    lean = hex_lean(cells)
+    indents = {row: (row if lean > 0 else cells.rows - 1 - row) * half for row in range(cells.rows)}
+    body = [
+        " " * indents[row]
+        + numbers[row].rjust(margin)
+        + " "
+        + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
+        for row in row_order(board)
+    ]
+    first = row_order(board)[-1] if board.flip else row_order(board)[0]
+    header = " " * (indents[first] + margin + 1) + " ".join(pad(letter, width) for letter in letters)
+    return [*body, header] if board.flip else [header, *body]
+
+
+def _graph(board: Board) -> Lines:
+    """At their places if the names are places (a1, d7), as a list otherwise."""
+    cells = board.cells
+    places = named_places(cells)
+    if places is None:
+        return [f"{name}: {stone.glyph}" for name, stone in zip(cells.names, board.stones, strict=True)]
+    columns, rows = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
+    width, margin = _glyph_width(board), len(str(rows))
+    canvas = [[" " * width] * columns for _ in range(rows)]
+    for (x, y), stone in zip(places, board.stones, strict=True):
+        canvas[y][x] = pad(stone.glyph, width)
+    body = [f"{y + 1:>{margin}} " + " ".join(canvas[y]) for y in reversed(range(rows))]
+    header = " " * (margin + 1) + " ".join(pad(chr(ord("a") + x), width) for x in range(columns))
+    return [*body, header]
+
+
+def _glyphs(board: Board, row: int) -> Lines:
+    cols = board.cells.cols
+    return [stone.glyph for stone in board.stones[row * cols : (row + 1) * cols]]
+
+
+def _glyph_width(board: Board) -> int:
+    return max((display_width(stone.glyph) for stone in board.stones), default=1)
+
+
+# --------------------------------------------------------- shared with the SVG form
+
+
+def row_order(board: Board) -> list[int]:
+    """The rows from top to bottom."""
+    rows = list(range(board.cells.rows))
+    return rows[::-1] if board.flip else rows
+
+
+def column_labels(cells: Cells) -> Lines:
+    return [name.rstrip("0123456789") for name in cells.names[: cells.cols]]
+
+
+def row_labels(cells: Cells) -> Lines:
+    firsts = cells.names[:: cells.cols] if cells.cols else ()
+    return [name[len(name.rstrip("0123456789")) :] for name in firsts]
+
+
+def hex_lean(cells: Cells) -> int:
+    """Where the next row stands: half a cell to the right (1) or to the left (-1)."""
+    return -1 if (1, 1) in cells.offsets else 1
+
+
+def named_places(cells: Cells) -> list[tuple[int, int]] | None:
+    """The (column, row) that each cell's name says, counted from 0; None unless all are like `a1`, `d7`."""
+    places = []
+    for name in cells.names:
+        if not (found := re.fullmatch(r"([a-z])([1-9][0-9]?)", name)):
+            return None
+        places.append((ord(found[1]) - ord("a"), int(found[2]) - 1))
+    return places
+
+
+def display_width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in ("W", "F") else 1 for char in text)
+
+
+def pad(text: str, width: int) -> str:
+    return text + " " * (width - display_width(text))

@@ -1,0 +1,248 @@
+"""The functions that a module exports; their contracts are in abi.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gdl.model.nodes import Variable
+from gdl.model.turn import passing
+from gdl.native.emit.bodies import dispatch, perform, perform_initial
+from gdl.native.emit.chance import clear_rewards
+from gdl.native.emit.choosing import choose_uniformly
+from gdl.native.emit.deciding import Sampling
+from gdl.native.emit.domains import count as each_number
+from gdl.native.emit.moves import Numbering, number_of, write_list
+from gdl.native.emit.numbers import add, to_double
+from gdl.native.emit.outcomes import write_outcomes
+from gdl.native.emit.parts import mover, per_player, section, terminal, weight_of
+from gdl.native.emit.playouts import write_playout, write_playouts
+from gdl.native.emit.scope import NO_MOVE, POSITION, TOO_MANY, Scope, Unit
+from gdl.native.ir.builder import TRUE, Builder, Value, i32, i64
+from gdl.native.layout.layout import index_size
+from gdl.native.layout.memory import flat_index, from_ordinal
+from gdl.native.layout.packing import write_hash, write_pack, write_unpack
+from gdl.native.layout.values import Operand, Ratio
+from gdl.reference.moves import MAX_MOVES
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An exported function: how C sees it, and how it is written."""
+
+    result: str
+    parameters: str
+    write: Callable[[Unit, Numbering], None]
+
+
+def entry(unit: Unit, faults: Callable[[Scope, Value], None]) -> Scope:
+    """A scope for an exported function of a position."""
+    scope = Scope(unit, Builder(unit.module), POSITION)
+    scope.fail = lambda status: faults(scope, status)
+    return scope
+
+
+def give_status(scope: Scope, status: Value) -> None:
+    scope.b.ret(status)
+
+
+def give_negative(scope: Scope, status: Value) -> None:
+    scope.b.ret(scope.b.sub(i64(0), scope.b.zext(status, "i64")))
+
+
+def _write_to_move(unit: Unit, numbering: Numbering) -> None:
+    def fault(scope: Scope, status: Value) -> None:
+        scope.b.ret(scope.b.sub(i32(-16), status))
+
+    scope = entry(unit, fault)
+    b = scope.b
+    over, on = b.label("over"), b.label("on")
+    b.branch(terminal(scope), over, on)
+    b.start(over)
+    b.ret(i32(-2))
+    b.start(on)
+    b.ret(b.resize(mover(scope), "i32"))
+    b.finish("define i32 @to_move(ptr readonly %pos) #0")
+
+
+def _write_moves(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_negative)
+    b = scope.b
+    count = b.alloca("i64")
+    b.store(i64(0), count)
+
+    def found(index: int) -> None:
+        at = b.load("i64", count)
+        if numbering.total > MAX_MOVES:
+            scope.stop_if(b.compare("uge", at, i64(MAX_MOVES)), i32(TOO_MANY))
+        keep, full = b.label("keep"), b.label("full")
+        b.branch(b.compare("ult", at, Value("i64", "%capacity")), keep, full)
+        b.start(keep)
+        b.store(number_of(scope, numbering, index), b.offset(Value("ptr", "%out"), at, 8), 8)
+        b.start(full)
+        b.store(b.add(at, i64(1)), count)
+
+    def empty() -> Value:
+        return b.compare("eq", b.load("i64", count), i64(0))
+
+    write_list(scope, numbering, found, empty)
+    scope.stop_if(empty(), i32(NO_MOVE))
+    b.ret(b.load("i64", count))
+    b.finish("define i64 @moves(ptr readonly %pos, ptr noalias %out, i64 %capacity) #0")
+
+
+def _write_weights(unit: Unit, numbering: Numbering) -> None:
+    """`weights`: the weight of each of some moves, and their total, exactly."""
+    scope = entry(unit, give_status)
+    b = scope.b
+    out = Value("ptr", "%out")
+    total = [b.alloca("i64"), b.alloca("i64")]
+    b.store(i64(0), total[0])
+    b.store(i64(1), total[1])
+
+    def weigh(k: Value) -> None:
+        number = b.load("i64", b.offset(Value("ptr", "%moves"), k, 8), 8)
+        here = b.offset(out, b.add(k, i64(1)), 16)
+
+        def of_family(index: int) -> None:
+            weight = weight_of(scope, index)
+            b.store(weight.num, here, 8)
+            b.store(weight.den, b.offset(here, 8), 8)
+            so_far = Ratio(b.load("i64", total[0]), b.load("i64", total[1]))
+            result = add(scope, so_far, weight)
+            b.store(result.num, total[0])
+            b.store(result.den, total[1])
+
+        dispatch(scope, numbering, number, of_family)
+
+    each_number(scope, Value("i64", "%count"), weigh)
+    b.store(b.load("i64", total[0]), out, 8)
+    b.store(b.load("i64", total[1]), b.offset(out, 8), 8)
+    b.ret(i32(0))
+    b.finish("define i32 @weights(ptr readonly %pos, ptr %moves, i64 %count, ptr noalias %out) #0")
+
+
+def _write_sample(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_status)
+    b = scope.b
+    rewards = b.alloca("i64", 2 * len(unit.program.model.players.members))
+    clear_rewards(scope, rewards)
+    state, number = Value("ptr", "%random"), Value("i64", "%move")
+    setup, play, done = b.label("initial"), b.label("move"), b.label("done")
+    b.branch(b.compare("eq", number, i64(numbering.total)), setup, play)
+    b.start(setup)
+    perform_initial(scope, Sampling(), state, rewards)
+    b.br(done)
+    b.start(play)
+    dispatch(scope, numbering, number, lambda index: perform(scope, index, Sampling(), state, rewards))
+    b.start(done)
+    for player in range(len(unit.program.model.players.members)):
+        num = b.load("i64", b.offset(rewards, 16 * player), 8)
+        den = b.load("i64", b.offset(rewards, 16 * player + 8), 8)
+        b.store(to_double(scope, Ratio(num, den)), b.offset(Value("ptr", "%rewards"), 8 * player), 8)
+    b.ret(i32(0))
+    b.finish("define i32 @sample(ptr %pos, i64 %move, ptr noalias %random, ptr noalias %rewards) #0")
+
+
+def _write_pick(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_status)
+    b = scope.b
+    none = b.label("none")
+
+    def chosen(index: int) -> None:
+        b.store(number_of(scope, numbering, index), Value("ptr", "%out"), 8)
+        b.ret(i32(0))
+
+    choose_uniformly(scope, numbering, Value("ptr", "%random"), chosen, none)
+    b.start(none)
+    b.ret(i32(NO_MOVE))
+    b.finish("define i32 @pick(ptr readonly %pos, ptr noalias %random, ptr noalias %out) #0")
+
+
+def _write_pass_turn(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_status)
+    handing_on = passing(unit.program.model)
+    if handing_on is not None:
+        scope.block((handing_on,))
+    scope.b.ret(i32(0 if handing_on is not None else NO_MOVE))
+    scope.b.finish("define i32 @pass_turn(ptr %pos) #0")
+
+
+def _write_per_player(name: str) -> Callable[[Unit, Numbering], None]:
+    def write(unit: Unit, numbering: Numbering) -> None:
+        model = unit.program.model
+        function = model.utility if name == "utility" else model.evaluate
+        scope = entry(unit, give_status)
+        if function is not None:
+            for player in range(len(model.players.members)):
+                value = per_player(scope, function, i32(player))
+                scope.b.store(to_double(scope, value), scope.b.offset(Value("ptr", "%out"), 8 * player), 8)
+        scope.b.ret(i32(0))
+        scope.b.finish(f"define i32 @{name}(ptr readonly %pos, ptr noalias %out) #0")
+
+    return write
+
+
+def _write_features(unit: Unit, numbering: Numbering) -> None:
+    scope = entry(unit, give_status)
+    b = scope.b
+    for k, feature in enumerate(unit.program.model.features.values()):
+        value = to_double(scope, section(scope, feature))
+        b.store(value, b.offset(Value("ptr", "%out"), 8 * k), 8)
+    b.ret(i32(0))
+    b.finish("define i32 @features(ptr readonly %pos, ptr noalias %out) #0")
+
+
+def _write_visible(unit: Unit, numbering: Numbering) -> None:
+    """`visible`: one byte per element of each variable, 1 where the player sees it."""
+    scope = entry(unit, give_status)
+    b = scope.b
+    start = Value("ptr", "%out")
+    for variable in unit.program.model.variables:
+        _write_visible_elements(scope, variable, start, ())
+        start = b.offset(start, variable.count)
+    b.ret(i32(0))
+    b.finish("define i32 @visible(ptr readonly %pos, i32 %player, ptr noalias %out) #0")
+
+
+def _write_visible_elements(
+    scope: Scope, variable: Variable, start: Value, chosen: tuple[Operand, ...]
+) -> None:
+    b = scope.b
+    if len(chosen) < len(variable.indices):
+        index = variable.indices[len(chosen)]
+        each_number(
+            scope,
+            i64(index_size(index)),
+            lambda k: _write_visible_elements(
+                scope, variable, start, (*chosen, from_ordinal(scope, index, k))
+            ),
+        )
+        return
+    seen = TRUE
+    if variable.visible is not None:
+        scope.slots[variable.visible.viewer_slot] = Value("i32", "%player")
+        for slot, value in zip(variable.visible.index_slots, chosen, strict=True):
+            scope.slots[slot] = value
+        seen = scope.scalar(variable.visible.condition)
+    b.store(b.zext(seen, "i8"), b.offset(start, flat_index(scope, variable.indices, chosen)))
+
+
+EXPORTS: dict[str, Export] = {
+    "to_move": Export("i32", "ptr", _write_to_move),
+    "moves": Export("i64", "ptr ptr i64", _write_moves),
+    "weights": Export("i32", "ptr ptr i64 ptr", _write_weights),
+    "outcomes": Export("i64", "ptr i64 ptr i64 ptr ptr", write_outcomes),
+    "sample": Export("i32", "ptr i64 ptr ptr", _write_sample),
+    "pick": Export("i32", "ptr ptr ptr", _write_pick),
+    "pass_turn": Export("i32", "ptr", _write_pass_turn),
+    "utility": Export("i32", "ptr ptr", _write_per_player("utility")),
+    "evaluate": Export("i32", "ptr ptr", _write_per_player("evaluate")),
+    "features": Export("i32", "ptr ptr", _write_features),
+    "visible": Export("i32", "ptr i32 ptr", _write_visible),
+    "pack": Export("void", "ptr ptr", write_pack),
+    "unpack": Export("void", "ptr ptr", write_unpack),
+    "hash": Export("i64", "ptr", write_hash),
+    "playout": Export("i32", "ptr ptr i64 ptr ptr", write_playout),
+    "playouts": Export("i32", "ptr i64 ptr i64 ptr ptr", write_playouts),
+}

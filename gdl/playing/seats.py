@@ -1,0 +1,94 @@
+"""Who plays for which player: `--agent x=alphabeta`, `--agent random`, `--agent x=human`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import typer
+
+from gdl.diagnostics import GameError
+from gdl.diagnostics.commands import no_such_player
+from gdl.diagnostics.render import print_diagnostics
+from gdl.game import Game
+from gdl.playing.play import Play
+from gdl.playing.results import Chooses
+from solvers.agents.kinds import Agent, Seated, agent
+from solvers.registry import choose
+
+HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player of the game and who plays for it; `agent` is None for a person."""
+
+    name: str
+    description: str
+    reason: str  # why this agent, where nobody asked for it
+    agent: Agent | None
+
+    @property
+    def is_human(self) -> bool:
+        return self.agent is None
+
+    def sit_down(self, rng: Random) -> Chooses:
+        """What chooses the moves of one play."""
+        return Person(self.name) if self.agent is None else Seated(self.agent, rng)
+
+
+def take_seats(game: Game[Any, Any], wishes: Sequence[str]) -> list[Seat]:
+    """A seat for every player; without a wish the best solver that applies plays. Raises GameError."""
+    wanted: dict[str | None, str] = {}  # None: everyone without a wish of their own
+    for wish in wishes:
+        before, equals, after = wish.partition("=")
+        # `x=alphabeta` names a player, `alphabeta(depth=4)` does not.
+        player = before.strip() if equals and before.strip().isidentifier() else None
+        if player is not None and player not in game.players:
+            raise GameError([no_such_player(player, game.players)])
+        if player in wanted:
+            whom = f"`{player}`" if player else "everyone"
+            raise typer.BadParameter(f"{whom} is given two agents", param_hint="--agent")
+        wanted[player] = (after if player else wish).strip()
+    made: dict[str, Agent] = {}
+    return [_seat(game, name, wanted.get(name, wanted.get(None)), made) for name in game.players]
+
+
+def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Agent]) -> Seat:
+    if text == HUMAN:
+        return Seat(name, HUMAN, "", None)
+    reason = ""
+    if text is None:
+        text, reason = choose(game, "play")
+    # One agent may play for several players: what it has computed serves all of them.
+    if text not in made:
+        made[text] = agent(text, game)
+    return Seat(name, made[text].description, reason, made[text])
+
+
+class Person:
+    """Asks on the terminal for a move until there is a legal one."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def choose(self, play: Play[Any, Any]) -> Any:
+        game = play.game
+        while True:
+            sys.stderr.write(f"{self.name} to move (? lists the moves): ")
+            sys.stderr.flush()
+            line = sys.stdin.readline()
+            if not line:
+                sys.stderr.write("\nno more input: the play is left unfinished\n")
+                raise typer.Exit(130)
+            text = line.strip()
+            if text == "?":
+                sys.stderr.write("  ".join(game.format_move(move) for move in play.moves()) + "\n")
+            elif text:
+                try:
+                    return game.parse_move(play.position, text)
+                except GameError as error:
+                    print_diagnostics(error.diagnostics, sys.stderr, of="your move")

@@ -1,0 +1,73 @@
+"""How much work a solver may do, and how much it has done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from solvers.core.refusal import bad_option
+from solvers.core.result import Work
+
+GRACE_NODES, GRACE_SECONDS = 20_000, 0.1
+
+
+class Spent(Exception):
+    """The budget is used up. Solvers catch it and answer with what they have, marked as partial."""
+
+
+class Budget:
+    """Counts nodes and seconds; `spend` raises Spent once either limit is passed.
+
+    While `grace` is True a little more is allowed, GRACE_NODES in all and GRACE_SECONDS more: a search first
+    makes sure that it has an answer at all.
+    """
+
+    def __init__(self, nodes: int | None = None, time: float | None = None):
+        if nodes is not None and nodes < 1:
+            raise bad_option(f"a budget of {nodes} nodes allows nothing", "Use nodes=1 or more.")
+        if time is not None and not time > 0:
+            raise bad_option(f"a budget of {time} seconds allows nothing", "Use a time above 0.")
+        self.limit = nodes
+        self.nodes = 0
+        self.started = perf_counter()
+        self.deadline = None if time is None else self.started + time
+        self.grace = False
+
+    @property
+    def limited(self) -> bool:
+        return self.limit is not None or self.deadline is not None
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.started
+
+    @property
+    def left(self) -> int | None:
+        """How many nodes may still be visited, where that is limited."""
+        if self.limit is None:
+            return None
+        return max(self.limit, GRACE_NODES if self.grace else 0) - self.nodes
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What is done meanwhile costs no time: compiling, which only the first search pays for."""
+        before = perf_counter()
+        try:
+            yield
+        finally:
+            took = perf_counter() - before
+            self.started += took
+            if self.deadline is not None:
+                self.deadline += took
+
+    def spend(self, nodes: int = 1) -> None:
+        self.nodes += nodes
+        if self.left is not None and self.left < 0:
+            raise Spent
+        later = GRACE_SECONDS if self.grace else 0.0
+        if self.deadline is not None and perf_counter() > self.deadline + later:
+            raise Spent
+
+    def work(self, positions: int | None = None, rounds: int | None = None) -> Work:
+        return Work(self.seconds, nodes=self.nodes or None, positions=positions, rounds=rounds)

@@ -1,0 +1,94 @@
+"""Judging a position that is not searched further: the leaves of a depth-limited search.
+
+A leaf gives each player's estimate of the rest of the play. Descriptions as text (for agents and options):
+
+    evaluate                  the game's own `evaluate`; the middle of the utilities where it has none
+    middle                    the middle of the utilities: nothing is known
+    weights(material=1, ..)   a weighted sum of the game's features, for the first player
+    rollouts(10, depth=50)    the mean of that many random plays
+
+Estimates are kept within `Traits.value_bounds`: no true value lies outside, and pruning relies on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import Any, Literal
+
+from gdl.game import Game, Number
+from solvers.core.refusal import bad_option
+from solvers.core.rollout import mean_of_rollouts
+
+Estimate = tuple[Number, ...]
+Leaf = Callable[[Any], Estimate]
+"""From a position to one estimate per player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A leaf that says what it is, so that a kernel can judge in the same way."""
+
+    judge: Leaf
+    kind: Literal["evaluate", "middle", "weights", "rollouts"]
+    weights: Mapping[str, Number] = field(default_factory=dict)  # of features
+    count: int = 0  # of rollouts
+    depth: int | None = None  # of rollouts
+    seed: int = 0  # of rollouts
+
+    def __call__(self, position: Any) -> Estimate:
+        return self.judge(position)
+
+
+def own_evaluation(game: Game[Any, Any]) -> Described:
+    """The game's own `evaluate`, and the middle of the utilities where it has none."""
+    unknown = middle_of_utilities(game)
+
+    def judge(position: Any) -> Estimate:
+        estimate = game.evaluate(position)
+        return unknown(position) if estimate is None else estimate
+
+    return Described(within_bounds(game, judge), "evaluate")
+
+
+def middle_of_utilities(game: Game[Any, Any]) -> Described:
+    bounds = game.traits.utility_bounds or ((Fraction(0), Fraction(0)),) * game.traits.players
+    middle = tuple((low + high) / 2 for low, high in bounds)
+    return Described(lambda position: middle, "middle")
+
+
+def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> Described:
+    """The first player's estimate is the weighted sum of the features; the second's is its negative."""
+    players = game.traits.players
+    if players > 2 or (players == 2 and not game.traits.zero_sum):
+        raise bad_option(
+            "weights give the first player's estimate only, which says nothing about the others "
+            f"in {game.name}", "Use leaf=evaluate or leaf=rollouts.")  # fmt: skip
+    known = game.features(game.initial()[0].position)
+    for name in weights:
+        if name not in known:
+            features = ", ".join(known) or "none"
+            raise bad_option(f"{game.name} has no feature `{name}`", f"Its features: {features}.")
+
+    def judge(position: Any) -> Estimate:
+        features = game.features(position)
+        total: Number = sum(weight * features[name] for name, weight in weights.items())
+        return (total, -total)[:players]
+
+    return Described(within_bounds(game, judge), "weights", weights)
+
+
+def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Described:
+    """The mean of `count` random plays; seeded by the position's turn in the search, so repeatable."""
+    rng = Random(seed)
+    judge = within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
+    return Described(judge, "rollouts", count=count, depth=depth, seed=seed)
+
+
+def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:
+    bounds = game.traits.value_bounds
+    return lambda position: tuple(
+        min(max(estimate, low), high) for estimate, (low, high) in zip(leaf(position), bounds, strict=True)
+    )

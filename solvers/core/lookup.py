@@ -1,0 +1,171 @@
+"""From values that can be looked up to the answer of a solver: moves with their values, the best, the line.
+
+Where the values come from does not matter: a graph just solved, or a tablebase from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from math import isinf
+from typing import Any, Protocol
+
+from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.core.refusal import cannot_go_on
+from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
+from solvers.whole.solution import expected
+
+LONGEST_LINE = 400
+
+
+class Values(Protocol):
+    """Something that knows the value of positions."""
+
+    def __len__(self) -> int: ...
+
+    def value(self, position: Any) -> tuple[Value, ...] | None:
+        """Per player; None for a position that it does not know."""
+        ...
+
+    def distance(self, position: Any) -> int | None:
+        """Moves to the end of the game under best play, where that is known."""
+        ...
+
+    def positions(self) -> Iterator[Any]: ...
+
+
+class Lookup:
+    """A solved game: what every move is worth, wherever the values of its outcomes are known."""
+
+    def __init__(self, game: Game[Any, Any], values: Values):
+        self.game = game
+        self.known = values
+
+    def result(
+        self, solver: str, starts: Sequence[Outcome], how: str, work: Work, partial: bool = False
+    ) -> Result:
+        game = self.game
+        first: Any = starts[0].position
+        alone = len(starts) == 1 and game.to_move(first) >= 0
+        likeliest: Any = max(starts, key=lambda start: start.probability).position
+        return Result(
+            game=game.name,
+            solver=solver,
+            values=self.totals(starts),
+            players=game.players,
+            how=how,
+            work=work,
+            to_move=game.players[game.to_move(first)] if alone else None,
+            moves=self.move_values(first) if alone else (),
+            line=self.line(likeliest),
+            partial=partial,
+            policy=Policy(best=self.best, value=self.values, positions=_Positions(self.known)),
+        )
+
+    def totals(self, starts: Sequence[Outcome]) -> tuple[Value, ...]:
+        """Per player, the expected value over the starts."""
+        return tuple(
+            expected(
+                [
+                    (
+                        start.probability,
+                        start.rewards[player] if start.rewards else 0,
+                        self.values(start.position)[player],
+                    )
+                    for start in starts
+                ],
+                1,
+            )
+            for player in range(self.game.traits.players)
+        )
+
+    def values(self, position: Any) -> tuple[Value, ...]:
+        found = self.known.value(position)
+        if found is None:
+            raise cannot_go_on(
+                f"the position {self.game.format_position(position)} is not among the solved ones: it cannot "
+                "be reached from where solving began.",
+                "Solve from this position.",
+            )
+        return found
+
+    def move_values(self, position: Any) -> tuple[MoveValue, ...]:
+        """Every move with its value; best are those that are not known to be worse than another."""
+        game = self.game
+        player = game.to_move(position)
+        moves = game.moves(position)
+        followed = [game.outcomes(position, move) for move in moves]
+        values = [
+            expected(
+                [
+                    (o.probability, o.rewards[player] if o.rewards else 0, self.values(o.position)[player])
+                    for o in outcomes
+                ],
+                game.traits.discount if game.traits.discount != 1 else 1,
+            )
+            for outcomes in followed
+        ]
+        at_least = max(value.low for value in values if value.low is not None)
+        return tuple(
+            MoveValue(
+                move,
+                game.format_move(move),
+                None if isinf(value.number) else value,
+                best=value.high is not None and value.high >= at_least,
+                distance=self._distance_after(outcomes),
+            )
+            for move, value, outcomes in zip(moves, values, followed, strict=True)
+        )
+
+    def _distance_after(self, outcomes: Sequence[Outcome]) -> int | None:
+        onward = self.known.distance(outcomes[0].position) if len(outcomes) == 1 else None
+        return None if onward is None else onward + 1
+
+    def best(self, position: Any) -> tuple[Any, ...]:
+        """The moves that tie for best; with distances, those of them that win soonest or lose latest."""
+        if self.game.to_move(position) < 0:
+            return ()
+        moves = [move for move in self.move_values(position) if move.best]
+        distance = self.known.distance(position)
+        if distance is not None:
+            moves = [move for move in moves if move.distance == distance] or moves
+        return tuple(move.move for move in moves)
+
+    def line(self, position: Any) -> tuple[LineStep, ...]:
+        """First best moves and likeliest outcomes, until the game ends or a position comes back."""
+        steps: list[LineStep] = []
+        seen = set()
+        game = self.game
+        while position not in seen and len(steps) < LONGEST_LINE:
+            player = game.to_move(position)
+            if player == TERMINAL:
+                break
+            seen.add(position)
+            ways: list[tuple[Number, Any, Any]]
+            if player == CHANCE:
+                ways = [
+                    (odds * outcome.probability, move, outcome.position)
+                    for move, odds in game.chance(position)
+                    for outcome in game.outcomes(position, move)
+                ]
+            else:
+                move = self.best(position)[0]
+                ways = [(o.probability, move, o.position) for o in game.outcomes(position, move)]
+            probability, move, position = max(ways, key=lambda way: way[0])
+            steps.append(LineStep(player_name(game, player), game.format_move(move), probability))
+        return tuple(steps)
+
+
+class _Positions(Collection[Any]):
+    """The positions that values know, made when they are gone through."""
+
+    def __init__(self, values: Values):
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._values.positions()
+
+    def __contains__(self, position: Any) -> bool:
+        return self._values.value(position) is not None

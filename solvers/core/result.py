@@ -1,0 +1,281 @@
+"""The answer of a solver: one frozen record for every algorithm.
+
+It says what is known and how well: `kind` is "exact" (proven, no error of method), "bounded" (proven to
+lie between two numbers) or "estimate" (a sample or an evaluation; with a confidence interval where there
+is one). Nothing that a search has not proven is ever called exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from typing import Any, Literal
+
+from gdl.game import CHANCE, Game, Number
+from solvers.core.numbers import (
+    as_float,
+    finite,
+    show,
+    show_estimate,
+    show_interval,
+    show_rough,
+    show_short,
+    to_json,
+)
+
+Kind = Literal["exact", "bounded", "estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number and what is known of it.
+
+    exact: low == number == high. bounded: proven low <= value <= high, `number` lies between; one of them may
+    be infinite. estimate: low and high are a 95 % confidence interval, or None where there is none.
+    """
+
+    number: Number
+    kind: Kind = "exact"
+    low: Number | None = None
+    high: Number | None = None
+
+    @staticmethod
+    def exact(number: Number) -> Value:
+        return Value(number, "exact", number, number)
+
+    @staticmethod
+    def bounded(low: Number, high: Number) -> Value:
+        """Somewhere from low to high; exact when they meet."""
+        return Value.exact(low) if low == high else Value(middle(low, high), "bounded", low, high)
+
+    @staticmethod
+    def estimate(number: Number, error: Number | None = None) -> Value:
+        """About `number`; with `error`, half the width of the confidence interval."""
+        if error is None:
+            return Value(number, "estimate")
+        return Value(number, "estimate", number - error, number + error)
+
+    @property
+    def rational(self) -> bool:
+        """Whether the number was computed without rounding."""
+        return isinstance(self.number, int | Fraction)
+
+    def __neg__(self) -> Value:
+        return Value(
+            -self.number,
+            self.kind,
+            None if self.high is None else -self.high,
+            None if self.low is None else -self.low,
+        )
+
+    def __str__(self) -> str:
+        """What is known, in words that claim no more: see `solvers.core.numbers`."""
+        if self.kind == "exact":
+            return show(self.number)
+        if self.kind == "bounded" and self.low is not None and self.high is not None:
+            return show_interval(self.low, self.high)
+        if self.low is None or self.high is None or self.low == self.high:
+            return f"about {show_rough(self.number)}" if finite(self.number) else show(self.number)
+        return show_estimate(self.number, self.low, self.high, "95 %")
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data; bounds are rounded outwards, and null where there is none."""
+        shown = self.number
+        if self.kind == "bounded" and self.low is not None and self.high is not None:
+            shown = middle(self.low, self.high)
+        return {
+            "value": as_float(shown),
+            "exact": str(Fraction(self.number)) if self.kind == "exact" and finite(self.number) else None,
+            "kind": self.kind,
+            "low": as_float(self.low, -inf),
+            "high": as_float(self.high, inf),
+        }
+
+
+def middle(low: Number, high: Number) -> Number:
+    """The number halfway between two; the finite one where the other is infinite, 0 where both are."""
+    if finite(low) and finite(high):
+        halfway = (Fraction(low) + Fraction(high)) / 2
+        return float(halfway) if isinstance(low, float) or isinstance(high, float) else halfway
+    return low if finite(low) else high if finite(high) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """A move at the root: what it is worth to the player to move, and whether nothing is better.
+
+    `value` is None where the solver learnt only that the move is no better than the best one.
+    """
+
+    move: Hashable
+    text: str
+    value: Value | None
+    best: bool
+    visits: int | None = None  # simulations that tried the move
+    distance: int | None = None  # moves to the end of the game under best play, where it is known
+    values: tuple[Value, ...] = ()  # of every player, where one number does not say them all
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "move": self.text,
+            "value": None if self.value is None else self.value.as_data(),
+            "best": self.best,
+            "visits": self.visits,
+            "distance": self.distance,
+            "values": [value.as_data() for value in self.values],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LineStep:
+    """One move of the principal line. Under chance the most probable outcome is followed."""
+
+    player: str
+    move: str
+    probability: Number  # of the outcome that the line follows
+    chance: str = ""  # what chance did, in the words of the game; see `solvers.core.lines`
+
+    def __str__(self) -> str:
+        """`roll [face = 6] (1/6)`, as moves are typed, with the probability."""
+        chance = f" [{self.chance}]" if self.chance else ""
+        if self.probability == 1:
+            return f"{self.move}{chance}"
+        rounded = isinstance(self.probability, float)
+        odds = show_rough(self.probability) if rounded else show_short(self.probability)
+        return f"{self.move}{chance} ({odds})"
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "move": self.move,
+            "chance": self.chance or None,
+            "probability": str(self.probability),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the answer cost. None where a count has no meaning for the solver."""
+
+    seconds: float
+    nodes: int | None = None  # positions visited, with repeats
+    positions: int | None = None  # distinct positions held
+    rounds: int | None = None  # sweeps, simulations or iterations
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "positions": self.positions,
+            "rounds": self.rounds,
+        }
+
+
+Distribution = Mapping[Any, Number]
+"""Moves with the probability of each; absent moves have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a solver that saw the whole position graph knows about each position of it."""
+
+    best: Callable[[Any], tuple[Any, ...]]  # the moves that tie for best; empty where the game is over
+    value: Callable[[Any], tuple[Value, ...]]  # per player
+    positions: Collection[Hashable]
+
+    def __contains__(self, position: Hashable) -> bool:
+        return position in self.positions
+
+    def __call__(self, position: Any) -> Distribution:
+        """Uniform over the best moves."""
+        moves = self.best(position)
+        return {move: Fraction(1, len(moves)) for move in moves}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a solver found. `values` has one entry per player, None for a player it says nothing about."""
+
+    game: str
+    solver: str
+    values: tuple[Value | None, ...]
+    players: tuple[str, ...]
+    how: str  # one sentence
+    work: Work
+    to_move: str | None = None  # the player at the root, None for chance or a finished game
+    moves: tuple[MoveValue, ...] = ()  # every legal move at the root, in the game's order
+    line: tuple[LineStep, ...] = ()
+    partial: bool = False  # stopped by a budget or by the user
+    seed: int | None = None
+    complete: bool = False  # a search saw everything that matters: only rounding may be left open
+    policy: Policy | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def value(self) -> Number:
+        """The first player's value: the value of a zero-sum or one-player game."""
+        first = self.values[0]
+        assert first is not None, f"{self.solver} says nothing about {self.players[0]}"
+        return first.number
+
+    @property
+    def kind(self) -> Kind:
+        """The weakest knowledge among the values."""
+        kinds = [value.kind for value in self.values if value is not None]
+        return "estimate" if "estimate" in kinds else "bounded" if "bounded" in kinds else "exact"
+
+    @property
+    def best(self) -> tuple[Any, ...]:
+        """All moves that tie for best at the root, in the game's order."""
+        return tuple(move.move for move in self.moves if move.best)
+
+    @property
+    def arithmetic(self) -> Literal["rational", "float"]:
+        rational = all(value.rational for value in self.values if value is not None)
+        return "rational" if rational else "float"
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for `--json`."""
+        return {
+            "game": self.game,
+            "solver": self.solver,
+            "kind": self.kind,
+            "arithmetic": self.arithmetic,
+            "values": {
+                player: None if value is None else value.as_data()
+                for player, value in zip(self.players, self.values, strict=True)
+            },
+            "to_move": self.to_move,
+            "moves": [move.as_data() for move in self.moves],
+            "best": [move.text for move in self.moves if move.best],
+            "line": [step.as_data() for step in self.line],
+            "how": self.how,
+            "partial": self.partial,
+            "seed": self.seed,
+            "work": self.work.as_data(),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        return to_json(self.as_data(), indent)
+
+
+def player_name(game: Game[Any, Any], player: int) -> str:
+    return "chance" if player == CHANCE else game.players[player]
+
+
+def tie(a: Number, b: Number, error: Number | None = None) -> bool:
+    """Whether two numbers may be the same value, each known up to `error`.
+
+    If that is not given, fractions are exact, and floats as good as a few roundings leave them.
+    """
+    if error is None:
+        rounded = isinstance(a, float) or isinstance(b, float)
+        error = 2.0**-51 * max(abs(float(a)), abs(float(b))) if rounded else 0
+    apart: Any = a - b
+    return bool(abs(apart) <= 2 * error)
+
+
+def plain(number: Number) -> Number:
+    """A whole fraction as an int: the same number, and much faster to compute with."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number

@@ -1,0 +1,1 @@
+"""What is kept on disk: tablebases, strategy files, best moves of small games."""

@@ -1,0 +1,85 @@
+"""The fast twins of searches and simulations by the names of the textbook solvers, with the same arguments.
+
+A twin runs where the leaf is one that kernels know (`Described`). Where native code gives up, the textbook
+version takes over: it says what is wrong with the rules, or goes on with numbers of any size. Searches
+without a twin, and values of small trees that floats leave open, are found by the textbook in exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import wraps
+from importlib import import_module
+from typing import Any
+
+from gdl.game import Game
+from solvers.core.leaves import Described
+from solvers.core.result import Result
+from solvers.core.rounding import exact_twin
+from solvers.machine.fault import KernelFault
+
+SMALL = 3_000
+"""Nodes of a tree that is searched again in rationals: a fraction of a second."""
+
+
+def _twin(room: str, module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Result]:
+    """The twin; `own` are the options that the textbook version does not have."""
+    textbook: Callable[..., Result] = getattr(import_module(f"{room}.{name}"), name)
+
+    @wraps(textbook)
+    def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
+        twin: Callable[..., Result] = getattr(import_module(f"{room}.kernels.{module}"), name)
+        leaf = options.get("leaf")
+        shared = {key: value for key, value in options.items() if key not in own}
+        if leaf is None or isinstance(leaf, Described):
+            with suppress(KernelFault):
+                if name not in _rehearsed:
+                    needed = {key: options[key] for key in ("against", "player") if key in options}
+                    twin(game, at, nodes=1, **needed)
+                    _rehearsed.add(name)
+                found = twin(game, at, **options)
+                rounded = found.complete and found.kind != "exact" and (found.work.nodes or 0) <= SMALL
+                if not rounded or "time" in options or shared != options:
+                    return found
+                if "nodes" in shared:
+                    shared["nodes"] = 8 * SMALL  # the textbook may need some more for the same
+                exact = textbook(exact_twin(game), at, **shared)
+                return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
+        return textbook(exact_twin(game) if module in _SEARCHES else game, at, **shared)
+
+    return run
+
+
+def _in_exact_numbers(room: str, name: str) -> Callable[..., Result]:
+    """The textbook version of a search that has no twin: ties decide it, and rounding would break them."""
+    textbook: Callable[..., Result] = getattr(import_module(f"{room}.{name}"), name)
+
+    @wraps(textbook)
+    def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
+        return textbook(exact_twin(game), at, **options)
+
+    return run
+
+
+_SEARCHES = ("alphabeta", "star")
+
+_rehearsed: set[str] = set()
+"""Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
+so it is a very short one, before the one that was asked for."""
+
+_TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
+
+TWINS: Mapping[str, Callable[..., Result]] = {
+    "alphabeta": _twin("solvers.search", "alphabeta", "alphabeta", ("beam",)),
+    "star2": _twin("solvers.search", "star", "star2"),
+    "star1": _twin("solvers.search", "star", "star1"),
+    "expectiminimax": _twin("solvers.search", "star", "expectiminimax"),
+    "minimax": _twin("solvers.search", "star", "minimax"),
+    "expectimax": _twin("solvers.search", "star", "expectimax"),
+    "maxn": _in_exact_numbers("solvers.search", "maxn"),
+    "paranoid": _in_exact_numbers("solvers.search", "paranoid"),
+    "mcts": _twin("solvers.simulation", "mcts", "mcts", _TREES),
+    "flat_monte_carlo": _twin("solvers.simulation", "flat_monte_carlo", "flat_monte_carlo"),
+}

@@ -1,0 +1,1 @@
+"""What are given policies worth, and what is best against them?"""

@@ -1,0 +1,50 @@
+"""Best response: one player's optimal play when all others follow fixed policies.
+
+The others become chance, and what remains is a Markov decision process, solved exactly on its position graph:
+the same question as `expectimax`, for whole games and also where positions come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gdl.game import Game
+from solvers.core.budget import Budget
+from solvers.core.result import Result, Value
+from solvers.core.rounding import exact_twin
+from solvers.registry import refuse
+from solvers.search.expectimax import Policies, player_to_move, policies_of_others
+from solvers.views.adapters import AgainstPolicies
+from solvers.whole.graph import LIMIT, explore, rationalised
+from solvers.whole.policy_iteration import refuse_infinite, strategy_values
+from solvers.whole.solution import Solution, starts_of
+
+
+def best_response(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    against: Policies | None = None,
+    player: int | None = None,
+    limit: int = LIMIT,
+) -> Result:
+    """The exact value and the best moves of a player against policies; nothing is said about the others.
+
+    The player is the one to move unless given (the first player where chance begins).
+    """
+    refuse("best_response", game)
+    me = player_to_move(game, at) if player is None else player
+    game = exact_twin(game)
+    alone = AgainstPolicies(game, me, policies_of_others("best_response", game, me, against))
+    budget = Budget()
+    starts = starts_of(alone, at)
+    graph = rationalised(explore(alone, starts, limit))
+    values = strategy_values(alone, graph)
+    refuse_infinite(game, graph, starts, values)
+    solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))
+    name = game.players[me]
+    how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"
+    found = solution.result("best_response", starts, how, budget.work(positions=len(graph)))
+    everyone = tuple(found.values[0] if i == me else None for i in range(game.traits.players))
+    return replace(found, values=everyone, players=game.players)

@@ -1,0 +1,3 @@
+"""Policies on the position graph of machine code."""
+
+import solvers.machine  # noqa: F401  decides where compiled kernels are kept, before there are any

@@ -1,0 +1,236 @@
+"""Policies on the position graph: some players' moves are made with given probabilities and become chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Game, Number
+from solvers.core.refusal import bad_option
+from solvers.core.rounding import UNIT, exact_twin
+from solvers.machine.types import i64
+from solvers.views.adapters import PolicyFunction
+from solvers.whole.graph import Choice, Graph, rational
+from solvers.whole.kernels.end_components import textbook_graph
+from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph
+
+CHANCE, TERMINAL = -1, -2
+
+TOLERANCE = Fraction(1, 10**9)
+"""What probabilities in floats may sum to beside 1."""
+
+
+def exact_graph(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    policies: Mapping[int, PolicyFunction | None],
+    player: int | None,
+) -> Graph:
+    """The graph of the textbook solvers, in rationals, in which players with policies are chance.
+
+    With a `player`, who has none, it is the graph of that player's own game: only this player's utilities and
+    rewards, and moves in the order of the game.
+    """
+    exact = exact_twin(game)
+    whole, _ = textbook_graph(graph, range(len(graph)))
+    one = slice(None) if player is None else slice(player, player + 1)
+    players: list[int] = []
+    choices: list[tuple[Choice, ...]] = []
+    utilities: list[tuple[Number, ...] | None] = []
+    for node, here in enumerate(whole.choices):
+        who = int(graph.mover[node])
+        projected = [[edge._replace(rewards=edge.rewards[one]) for edge in choice.edges] for choice in here]
+        utilities.append(exact.utility(graph.position(node))[one] if who == TERMINAL else None)
+        if who in policies:
+            weights = _weights(game, graph.position(node), policies[who], len(projected))
+            edges = [
+                edge._replace(probability=weight * edge.probability)
+                for weight, outcomes in zip(weights, projected, strict=True)
+                for edge in outcomes
+                if weight
+            ]
+            choices.append((Choice(None, tuple(edges)),))
+        else:
+            choices.append(
+                tuple(Choice(c.move, tuple(edges)) for c, edges in zip(here, projected, strict=True))
+            )
+        players.append(who if who < 0 else CHANCE if who in policies else 0)
+    return Graph(whole.positions, whole.index, players, choices, utilities)
+
+
+def _weights(
+    game: Game[Any, Any], position: Any, policy: PolicyFunction | None, moves: int
+) -> Sequence[Fraction]:
+    """The probabilities that a policy gives the legal moves, in their order."""
+    if policy is None:
+        return [Fraction(1, moves)] * moves
+    wanted = policy(position)
+    weights = [rational(wanted.get(move, 0)) for move in game.moves(position)]
+    whole = sum(weights, Fraction(0))
+    if abs(whole - 1) > TOLERANCE or min(weights) < 0:
+        raise bad_option(
+            f"a policy gives moves the probability {float(whole):.6g} in all, at "
+            f"{game.format_position(position)}",
+            "The probabilities of the legal moves must sum to 1.",
+        )
+    return [weight / whole for weight in weights]
+
+
+def uniform_odds(graph: PositionGraph) -> Any:
+    """The probability of every choice when all of a position are equally likely."""
+    degree = np.diff(graph.row.astype(np.int64))
+    return np.repeat(1.0 / np.maximum(degree, 1), degree)
+
+
+def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, PolicyFunction | None]) -> Any:
+    """The probability of every choice of the players with policies; None stands for equally likely moves."""
+    odds = uniform_odds(graph)
+    for node in np.flatnonzero(graph.mover >= 0):
+        policy = policies.get(int(graph.mover[node]))
+        if policy is None:
+            continue
+        position = graph.position(int(node))
+        start, end = int(graph.row[node]), int(graph.row[node + 1])
+        odds[start:end] = [float(weight) for weight in _weights(game, position, policy, end - start)]
+    return odds
+
+
+class MixedLaws:
+    """The exact laws of a graph in which policies have become chance."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        graph: PositionGraph,
+        origin: Any,
+        policies: Mapping[int, PolicyFunction | None],
+        column: int,
+        sign: int,
+    ):
+        self._game, self._graph, self._origin, self._policies = game, graph, origin, policies
+        self._column, self._sign = column, sign
+
+    def __call__(self, law: int) -> ExactLaw:
+        graph, at = self._graph, int(self._origin[law])
+        if at >= 0:
+            return self._choice(at, Fraction(1))
+        node = -1 - at
+        choices = range(int(graph.row[node]), int(graph.row[node + 1]))
+        policy = self._policies[int(graph.mover[node])]
+        weights = _weights(self._game, graph.position(node), policy, len(choices))
+        return [
+            outcome
+            for c, weight in zip(choices, weights, strict=True)
+            if weight
+            for outcome in self._choice(c, weight)
+        ]
+
+    def _choice(self, c: int, weight: Fraction) -> ExactLaw:
+        if self._graph.simple:
+            return [(weight, ())]
+        return [
+            (weight * probability, (self._sign * paid[self._column],) if paid else ())
+            for probability, paid in self._graph.exact_law(int(self._graph.law[c]))
+        ]
+
+
+def with_policies(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    policies: Mapping[int, PolicyFunction | None],
+    odds: Any,
+    column: int,
+    sign: int,
+) -> PositionGraph:
+    """The graph in which players with policies are chance, `odds` being the probabilities of all choices
+    (odds_of); what is left is one player's, number 0, who maximises.
+
+    `column` of the values times `sign` is what that player gets.
+    """
+    is_fixed = np.zeros(128, np.bool_)
+    is_fixed[list(policies)] = True
+    row, first, law, target, law_start, new_odds, reward, reward_error, origin = _fix(
+        graph.arrays, graph.reward[:, column] * sign, graph.reward_error[:, column], is_fixed, odds
+    )
+    mover = graph.mover.copy()
+    players = mover >= 0
+    mover[players] = np.where(is_fixed[mover[players]], CHANCE, 0)
+    return replace(
+        graph,
+        mover=mover,
+        worth=graph.worth[:, column : column + 1] * sign,
+        row=row,
+        first=first,
+        law=law,
+        target=target,
+        law_start=law_start,
+        odds=new_odds,
+        reward=reward.reshape(-1, 1),
+        reward_error=reward_error.reshape(-1, 1),
+        exact_laws=np.empty(0, np.int64),
+        exact_start=np.empty(0, np.int64),
+        mixed=MixedLaws(game, graph, origin, policies, column, sign),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any) -> Any:
+    """The arrays of the new graph, and for each of its laws the choice that it was, or -1 - the position
+    whose choices it mixes.
+    """
+    mover, row, first, law, target, law_start, odds = graph
+    n = len(mover)
+    simple = len(first) == 0
+    choices = edges = 0
+    for v in range(n):  # how much there is
+        fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        for c in range(i64(row[v]), i64(row[v + 1])):
+            outcomes = 1 if simple else i64(first[c + 1]) - i64(first[c])
+            if not fixed:
+                choices += 1
+                edges += outcomes
+            elif choice_odds[c] > 0:
+                edges += outcomes
+        if fixed:
+            choices += 1
+    new_row = np.zeros(n + 1, np.int64)
+    new_first = np.zeros(choices + 1, np.int64)
+    new_law = np.empty(choices, np.uint32)
+    new_target = np.empty(edges, np.uint32)
+    new_start = np.zeros(choices + 1, np.int64)
+    new_odds = np.empty(edges)
+    new_reward, new_error = np.zeros(choices), np.zeros(choices)
+    origin = np.empty(choices, np.int64)
+    k = at = 0
+    for v in range(n):
+        fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        for c in range(i64(row[v]), i64(row[v + 1])):
+            weight = choice_odds[c] if fixed else 1.0
+            if weight > 0:
+                lo, hi = (c, c + 1) if simple else (i64(first[c]), i64(first[c + 1]))
+                for e in range(lo, hi):
+                    p = 1.0 if simple else odds[law_start[law[c]] + e - lo]
+                    new_target[at] = target[e]
+                    new_odds[at] = weight * p
+                    at += 1
+                if not simple:
+                    new_reward[k] += weight * reward[law[c]]
+                    new_error[k] += weight * reward_error[law[c]]
+                    if fixed:  # one more rounded sum
+                        roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
+                        new_error[k] += roundings * UNIT * weight * abs(reward[law[c]])
+            if not fixed:
+                new_law[k], origin[k] = k, c
+                k += 1
+                new_first[k] = new_start[k] = at
+        if fixed:
+            new_law[k], origin[k] = k, -1 - v
+            k += 1
+            new_first[k] = new_start[k] = at
+        new_row[v + 1] = k
+    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward, new_error, origin

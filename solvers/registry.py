@@ -1,0 +1,449 @@
+"""Every solver once: what it needs of a game, what it answers, and its options.
+
+`applies` and `choose` read this table; so do the parser of agent descriptions, the generated part of
+`docs/solvers.md` and the tests. Adding a solver is one file and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from gdl.diagnostics.wording.phrases import listing, near
+from gdl.game import Game, Traits
+from solvers.core.refusal import Refusal
+
+Family = Literal["search", "graph", "simulation", "policy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of solvers and agents: how its text is read, and what it means."""
+
+    kind: Literal["count", "number", "flag", "word", "leaf", "agent"]
+    meaning: str
+    words: tuple[str, ...] = ()
+    least: int = 1  # of a count
+
+    @property
+    def expected(self) -> str:
+        """What a program gives."""
+        match self.kind:
+            case "count":
+                return f"a whole number from {self.least}"
+            case "number":
+                return "a number"
+            case "flag":
+                return "True or False"
+            case "word":
+                return listing(self.words, "or")
+            case "leaf":
+                return "a function of the position (solvers.core.leaves)"
+            case "agent":
+                return 'a policy, a function of the position; `agent("random", game).policy()` makes one'
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value that a program gives is of this kind; the solver says which of them it can use."""
+        match self.kind:
+            case "count":
+                return isinstance(value, Integral) and not isinstance(value, bool)
+            case "number":
+                return isinstance(value, Real) and not isinstance(value, bool)
+            case "flag":
+                return isinstance(value, bool)
+            case "word":
+                return value in self.words
+            case "leaf":
+                return callable(value)
+            case "agent":
+                return callable(value) or isinstance(value, Mapping)
+
+
+OPTIONS: Mapping[str, Option] = {
+    "depth": Option("count", "look this many moves ahead; outcomes of chance do not count"),
+    "nodes": Option("count", "stop after visiting this many positions"),
+    "time": Option("number", "stop after this many seconds"),
+    "leaf": Option(
+        "leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..), tablebase:FILE"
+    ),
+    "table": Option("count", "entries of the transposition table, 0 for none", least=0),
+    "simulations": Option("count", "how many plays to simulate"),
+    "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),
+    "rollout": Option("word", "how simulated plays choose moves", ("uniform", "greedy")),
+    "epsilon": Option("number", "probability of a random move in greedy rollouts"),
+    "rollout_depth": Option("count", "cut simulated plays after this many moves and judge the position"),
+    "seed": Option("count", "seed of the random numbers", least=0),
+    "precision": Option("number", "distance of the proven bounds at which to stop"),
+    "limit": Option("count", "refuse when there are more positions than this"),
+    "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
+    "against": Option("agent", "what the other players do"),
+    "worlds": Option("count", "how many deals of what is hidden to average over"),
+    "beam": Option("count", "search only the most promising moves of each position: heuristic", least=0),
+    "null_move": Option(
+        "count",
+        "where even passing is good enough, so many moves less deep, look no further: heuristic",
+        least=0,
+    ),
+    "threads": Option("count", "how many threads simulate plays"),
+    "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
+    "transpositions": Option("flag", "join equal positions in the tree"),
+    "widening": Option("number", "outcomes in play at a node of chance: this times the root of its visits"),
+    "memory": Option("count", "megabytes that trees may take"),
+    "reuse": Option("flag", "an agent keeps what it learnt below its move for the next one"),
+}
+
+
+ROOMS: Mapping[Family, str] = {
+    "search": "solvers.search",
+    "graph": "solvers.whole",
+    "simulation": "solvers.simulation",
+    "policy": "solvers.policies",
+}
+"""Where the solvers of a family stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """What a solver needs. `repeats`: whether plays may come back to a position.
+
+    "never": only games without repeats (found out while solving where the rules do not prove it);
+    "limited": games with repeats under a limit of depth, nodes or time; "any": no matter.
+    """
+
+    name: str
+    family: Family
+    summary: str
+    answer: str
+    players: tuple[int, int | None] = (1, 2)  # from, to; None: any number
+    zero_sum: bool = True  # with two players
+    chance: bool = True
+    repeats: Literal["never", "limited", "any"] = "limited"
+    rewards: bool = True
+    discount: bool = True
+    bounds: bool = False  # needs finite utility bounds
+    hidden: bool = False
+    options: tuple[str, ...] = ()  # those that can be written as text
+    compiled_options: tuple[str, ...] = ()  # those of them that only the twin over machine code has
+    arguments: tuple[str, ...] = ()  # those that only a program can give
+
+    @property
+    def room(self) -> str:
+        """The package in which the solver stands, its kernels beside it."""
+        return ROOMS[self.family]
+
+    @property
+    def textbook(self) -> Callable[..., Any]:
+        """The function that solves any game of the protocol."""
+        function: Callable[..., Any] = getattr(import_module(f"{self.room}.{self.name}"), self.name)
+        return function
+
+    def load(self) -> Callable[..., Any]:
+        """The function of the solver; its module is imported only now.
+
+        For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
+        """
+        textbook = self.textbook
+        if self.family == "policy":
+            return textbook
+        twins = "solvers.whole.kernels.twins" if self.family == "graph" else "solvers.machine.twins"
+
+        def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
+            if getattr(game, "compiled", None) is None:
+                self._refuse_compiled_options(options)
+                return textbook(game, at, **options)
+            twin = import_module(twins).TWINS.get(self.name, textbook)
+            return twin(game, at, **options)
+
+        return either
+
+    def _refuse_compiled_options(self, options: Iterable[str]) -> None:
+        for option in options:
+            if option in self.compiled_options:
+                raise Refusal(
+                    f"`{option}` of {self.name} is for compiled games only", "Use the native engine.", "R003"
+                )
+
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuses an option that the solver does not have, naming those that it has, and a value that the
+        option cannot have, naming what it can.
+        """
+        for option, value in options.items():
+            if option not in self.options and option not in self.arguments:
+                match = near(option, self.options)
+                known = listing(self.options, most=len(self.options))
+                hint = f"Did you mean `{match}`?" if match else f"Its options: {known}."
+                raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
+            if value is not None and option in OPTIONS and not OPTIONS[option].takes(value):
+                raise Refusal(
+                    f"`{option}` of {self.name} cannot be {value!r}",
+                    f"It is {OPTIONS[option].expected}: {OPTIONS[option].meaning}.",
+                    "R003",
+                )
+
+
+_TREE = "exact when the tree is exhausted, else an estimate"
+_PLAYS = "an estimate with confidence"
+_BUDGET = ("depth", "nodes", "time", "leaf")
+_SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
+
+_TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
+
+_MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
+
+_SEARCHES = (
+    Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
+           chance=False, options=(*_BUDGET, "table", "beam", "null_move"),
+           compiled_options=("beam", "null_move")),
+    Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
+           rewards=False, bounds=True, options=(*_BUDGET, "table")),
+    Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
+           rewards=False, bounds=True, options=(*_BUDGET, "table")),
+    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET),
+    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET),
+    Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
+           **_MANY, options=(*_BUDGET, "against"), arguments=("player",)),
+    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET),
+    Solver("paranoid", "search", "the mover against all others together",
+           "a guarantee when the tree is exhausted, else an estimate",
+           **_MANY, options=_BUDGET, arguments=("player",)),
+)  # fmt: skip
+
+_GRAPHS = (
+    Solver("backward_induction", "graph", "values of all positions, from the ends backwards", "exact",
+           **_MANY, repeats="never", options=("limit",)),
+    Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends", "exact",
+           chance=False, repeats="any", rewards=False, discount=False, options=("limit",)),
+    Solver("value_iteration", "graph", "sound bounds, one strong component after another", "proven bounds",
+           repeats="any", options=("limit", "precision", "time")),
+    Solver("policy_iteration", "graph", "strategy iteration, verified in rational arithmetic", "exact",
+           repeats="any", options=("limit", "exact")),
+)  # fmt: skip
+
+_SIMULATIONS = (
+    Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
+           "an estimate, or exact",
+           **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES),
+    Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
+           **_MANY, repeats="any", options=_SIMULATION),
+)  # fmt: skip
+
+_POLICIES = (
+    Solver("best_response", "policy", "one player's best play against fixed policies, on the graph", "exact",
+           **_MANY, repeats="any", options=("against", "limit"), arguments=("player",)),
+    Solver("policy_evaluation", "policy", "what given policies are worth against each other",
+           "exact, or " + _PLAYS, **_MANY, repeats="any", hidden=True,
+           options=("simulations", "limit", "seed"), arguments=("policies",)),
+)  # fmt: skip
+
+SOLVERS: Mapping[str, Solver] = {
+    solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES)
+}
+
+
+def applies(solver: str | Solver, game: Game[Any, Any]) -> Refusal | None:
+    """None if the traits of the game allow the solver; otherwise the refusal, not raised."""
+    entry = find(solver)
+    reason = _obstacle(entry, game)
+    return None if reason is None else Refusal(reason, _suggestion(entry, game))
+
+
+def refuse(solver: str, game: Game[Any, Any]) -> None:
+    """Raises the refusal if the solver does not apply. Every solver starts with this."""
+    refusal = applies(solver, game)
+    if refusal is not None:
+        raise refusal
+
+
+def applicable(game: Game[Any, Any]) -> tuple[Solver, ...]:
+    """All solvers whose needs the traits of the game meet, in the order of the table."""
+    return tuple(solver for solver in SOLVERS.values() if applies(solver, game) is None)
+
+
+def choose(game: Game[Any, Any], purpose: Literal["solve", "search", "play"] = "solve") -> tuple[str, str]:
+    """The best solver for the game and the reason, in one sentence.
+
+    To solve is to find the value of the whole game; to search, to find what one position is worth without
+    visiting all others; to play is to find a good move in bounded time (for a game with hidden information
+    the answer is the agent `pimc`). Raises Refusal if there is none.
+    """
+    ways = {"solve": _choose_to_solve, "search": _choose_to_search, "play": _choose_to_play}
+    return ways[purpose](game)
+
+
+def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
+    """The solvers of whole games for it, each with the reason, best first: one that needs a game without
+    repeats may find some, and then the next has its turn.
+    """
+    ways = [choose(game)]
+    if ways[0][0] == "backward_induction":
+        for name in ("retrograde", "value_iteration"):
+            if _obstacle(SOLVERS[name], game) is None:
+                ways.append((name, "plays turned out to repeat positions"))
+                break
+    return ways
+
+
+def search_instead(game: Game[Any, Any]) -> str:
+    """What to do with a game that is too large to be solved whole."""
+    if game.traits.hidden:
+        return "Simulate plays of it."
+    name, _ = choose(game, "search")
+    return f"Search it: `gdl search {game.name} --solver {name}` need not visit all positions."
+
+
+def find(name: str | Solver) -> Solver:
+    """The entry of the table; raises Refusal naming the known solvers."""
+    if isinstance(name, Solver):
+        return name
+    if name in SOLVERS:
+        return SOLVERS[name]
+    match = near(name, SOLVERS)
+    hint = f"Did you mean `{match}`?" if match else f"Known: {listing(SOLVERS, most=len(SOLVERS))}."
+    raise Refusal(f"there is no solver `{name}`", hint, "R003")
+
+
+def _obstacle(solver: Solver, game: Game[Any, Any]) -> str | None:
+    traits, name = game.traits, game.name
+    fewest, most = solver.players
+    if traits.players < fewest or (most is not None and traits.players > most):
+        wanted = "one or two players" if (fewest, most) == (1, 2) else f"{fewest} to {most} players"
+        return f"{solver.name} needs {wanted}; {name} has {traits.players}."
+    if solver.zero_sum and traits.players == 2 and not traits.zero_sum:
+        return (f"{solver.name} needs a game in which one player's gain is the other's loss; "
+                f"the utilities of {name} are not known to sum to zero.")  # fmt: skip
+    if traits.hidden and not solver.hidden:
+        return (f"{solver.name} needs players who see the whole position; "
+                f"in {name} something is hidden from some player.")  # fmt: skip
+    if traits.chance and not solver.chance:
+        return f"{solver.name} needs a game without chance; {name} {_draws(traits)}."
+    if traits.rewards and not solver.rewards:
+        return f"{solver.name} needs utilities at the end only; {name} pays rewards on the way."
+    if traits.discount != 1 and not solver.discount:
+        return f"{solver.name} needs a game without discount; {name} discounts by {traits.discount} a move."
+    if solver.bounds and not traits.utility_bounds:
+        return f"{solver.name} needs bounds of the utilities; none are known for {name}."
+    return None
+
+
+def _draws(traits: Traits) -> str:
+    if not traits.chance_moves:
+        return "has chance in it"
+    return "draws in " + " and ".join(traits.chance_moves)
+
+
+def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
+    """The best of the same family, and the best way to solve the game."""
+    if game.traits.hidden:
+        return "Play it with the agent pimc, or evaluate given policies with policy_evaluation."
+    allowed = [solver for solver in SOLVERS.values() if _obstacle(solver, game) is None]
+    names = [solver.name for solver in allowed if solver.family == refused.family][:1]
+    names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
+    return f"Use {' or '.join(names)}." if names else None
+
+
+def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
+    traits = game.traits
+    if traits.hidden:
+        raise Refusal(f"in {game.name} something is hidden from some player, and no solver of whole games "
+                      "with hidden information is in the table.", "Play it with the agent pimc.")  # fmt: skip
+    duel = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
+    if traits.acyclic:
+        return (
+            "backward_induction",
+            "no position comes back, so values follow backwards from the ends",
+        )
+    if not duel:
+        return (
+            "backward_induction",
+            "interests differ, which asks for values from the ends backwards",
+        )
+    if _obstacle(SOLVERS["retrograde"], game) is None:
+        return (
+            "retrograde",
+            "positions are not proven never to repeat; without chance wins spread backwards from the ends",
+        )
+    return (
+        "value_iteration",
+        "positions are not proven never to repeat, and there is chance or reward, so bounds are iterated",
+    )
+
+
+def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
+    for name in ("alphabeta", "star2", "expectiminimax"):
+        if _obstacle(SOLVERS[name], game) is None:
+            alone = game.traits.players == 1
+            reason = "one player, whose best play is looked for" if alone else "interests are opposed"
+            return name, reason + (", and there is chance" if game.traits.chance else "")
+    if (obstacle := _obstacle(SOLVERS["mcts"], game)) is not None:
+        raise Refusal(obstacle, _suggestion(SOLVERS["mcts"], game))
+    return "mcts", "simulated plays work for any number of players"
+
+
+def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:
+    if game.traits.hidden:
+        return (
+            "pimc",
+            "something is hidden, so moves are judged over deals that fit what was seen",
+        )
+    if small := _solved_at_once(game):
+        return small
+    judged = game.evaluate(game.initial()[0].position) is not None
+    for name in ("alphabeta", "star2", "expectiminimax"):
+        if judged and game.traits.players == 2 and _obstacle(SOLVERS[name], game) is None:
+            return name, "two opposed players, and the game can evaluate positions"
+    return "mcts", "simulated plays need no evaluation of positions and any number of players"
+
+
+SMALL = 2_000
+"""Games with at most this many positions are solved whole before the first move, on any engine."""
+
+
+def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
+    """The solver of the whole game where that takes no longer than a thought, or seconds once per machine."""
+    from solvers.files.best_moves import log2_positions
+    from solvers.whole.graph import explore, graph_components, is_cyclic
+
+    name, _ = _choose_to_solve(game)
+    known_to_work = game.traits.acyclic or name != "backward_induction"
+    size = log2_positions(game)
+    if known_to_work and size is not None:
+        return name, f"at most {round(2**size):,} positions: solved once, and then every move is known"
+    try:
+        graph = explore(game, game.initial(), limit=SMALL)
+    except Refusal:
+        return None
+    if not known_to_work and any(is_cyclic(graph, part) for part in graph_components(graph)):
+        return None
+    return name, f"its {len(graph):,} positions are solved once, and then every move is known"
+
+
+def markdown() -> str:
+    """The table of solvers and traits for `docs/solvers.md`."""
+    rows = [
+        "| solver | players | zero-sum | chance | repeats | rewards | discount | hidden | answer |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    repeats = {"never": "no", "limited": "with a limit", "any": "yes"}
+    for solver in SOLVERS.values():
+        fewest, most = solver.players
+        players = f"{fewest}+" if most is None else str(most) if fewest == most else f"{fewest}–{most}"
+        cells = (
+            f"`{solver.name}`",
+            players,
+            "needed" if solver.zero_sum else "not needed",
+            _yes(solver.chance),
+            repeats[solver.repeats],
+            _yes(solver.rewards),
+            _yes(solver.discount),
+            _yes(solver.hidden),
+            solver.answer,
+        )
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def _yes(allowed: bool) -> str:
+    return "yes" if allowed else "no"

@@ -1,0 +1,364 @@
+"""The search kernel for games with chance: expectiminimax, Star1 and Star2 on an explicit stack.
+
+Frames are positions or what chance may do after a move. All values are the first player's. The contract of
+a search within a window is that of search/alphabeta.py; the bounds at chance are those of star1.py
+and star2.py. As in negamax.py every result carries what is proven, low <= true value <= high.
+
+    ENTER      a position: judge it, look it up, list its moves; where chance moves, everything that it may do
+    NEXT       the next move of a position: make it; it leads to a frame of chance, or to one position
+    PROBE      chance, before anything is searched: one move in each position (Star2)
+    DRAW       chance: the next outcome, the likeliest first
+    RETURN     hand a result to the frame above
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from solvers.machine.calls import (
+    call_i32_p,
+    call_i32_pipp,
+    call_i64_pipipp,
+    call_i64_ppi,
+    copy_bytes,
+    get_f64,
+    get_i8,
+    get_i32,
+    get_i64,
+    get_u64,
+    set_f64,
+    set_i8,
+    set_i32,
+    set_i64,
+    set_u64,
+)
+from solvers.machine.rules import CAPACITY, CHANCE, TERMINAL, hash_form, judge, may_draw, utility
+from solvers.search.kernels.expectation_chance import (
+    enter_chance,
+    merge_outcome,
+    merge_probe,
+    next_outcome,
+    probe_outcome,
+    ready,
+    take_outcomes,
+)
+from solvers.search.kernels.expectation_frames import (
+    DONE,
+    DRAW,
+    ENTER,
+    FAULT,
+    HISTORY,
+    MORE_MOVES,
+    MORE_OUTCOMES,
+    NEXT,
+    NODES,
+    PAUSED,
+    PHASE,
+    PLAIN,
+    PLY,
+    POOL_FULL,
+    POOL_TOP,
+    PROBE,
+    REPEATED,
+    RETURN,
+    STACK_FULL,
+    STOP,
+    frame_result,
+    pay,
+    push,
+    visit,
+)
+from solvers.search.kernels.transposition_table import (
+    ENDLESS,
+    EXACT,
+    LOWER,
+    NO_MOVE,
+    UPPER,
+    answers,
+    bound_in,
+    move_in,
+    probe,
+    proven_in,
+    store,
+)
+
+
+@njit(cache=True)
+def begin(
+    rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
+) -> None:
+    copy_bytes(pool.form, form, rules.form)
+    set_i64(stack.state, PLY, 0)
+    set_i64(stack.state, PHASE, ENTER)
+    set_i64(stack.state, POOL_TOP, 1)
+    push(stack, 0, 0, mover, depth, alpha, beta, 1 << 30)
+
+
+@njit(cache=True, nogil=True)
+def search(
+    rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, nodes: Any, stop: Any
+) -> Any:
+    """Goes on with the search that was begun; as negamax.search."""
+    ply = get_i64(stack.state, PLY)
+    phase = get_i64(stack.state, PHASE)
+    reason = DONE
+    spare = room.moves_room + room.outcomes_room
+    while True:
+        if phase == ENTER:
+            if get_i64(stack.state, NODES) >= nodes or get_i8(stop, 0):
+                reason = PAUSED
+                break
+            if get_i64(stack.state, POOL_TOP) + spare + 1 > pool.room:
+                reason = POOL_FULL
+                break
+            if ply + 3 > stack.plies:
+                reason = STACK_FULL
+                break
+            phase = _enter(rules, numbers, options, stack, pool, room, ply)
+        elif phase == NEXT:
+            if get_i64(stack.state, POOL_TOP) + spare + 1 > pool.room:
+                reason = POOL_FULL
+                break
+            phase = _next_move(rules, numbers, options, stack, pool, room, ply)
+            if phase in (ENTER, PROBE):
+                ply += 1
+        elif phase == PROBE:
+            phase = probe_outcome(options, stack, pool, ply)
+            if phase == ENTER:
+                ply += 1
+        elif phase == DRAW:
+            phase = next_outcome(options, stack, pool, ply)
+            if phase == ENTER:
+                ply += 1
+        elif phase == RETURN:
+            if ply == 0:
+                set_f64(stack.result, 0, get_f64(stack.best, 0))
+                set_f64(stack.result, 1, get_f64(stack.low, 0))
+                set_f64(stack.result, 2, get_f64(stack.high, 0))
+                reason = DONE
+                break
+            ply -= 1
+            value, low, high = (
+                get_f64(stack.best, ply + 1),
+                get_f64(stack.low, ply + 1),
+                get_f64(stack.high, ply + 1),
+            )
+            if get_i8(stack.phase, ply) == NEXT:
+                phase = _merge_move(rules, numbers, options, stack, pool, ply, value, low, high)
+            elif get_i8(stack.phase, ply) == PROBE:
+                phase = merge_probe(stack, pool, ply, value, low, high)
+            else:
+                phase = merge_outcome(options, stack, pool, ply, value, low, high)
+        if phase >= STOP:
+            # The step can be taken again: nothing was changed that matters.
+            reason = phase - STOP
+            phase = get_i8(stack.phase, ply)
+            break
+    set_i64(stack.state, PLY, ply)
+    set_i64(stack.state, PHASE, phase)
+    return reason
+
+
+# ------------------------------------------------------------------------------- positions
+
+
+@njit(cache=True)
+def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
+    set_i8(stack.phase, ply, ENTER)
+    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
+    at = pool.form + get_i64(stack.place, ply) * rules.form
+    if mover == TERMINAL:
+        if utility(rules, at, room.paid) != 0:
+            return STOP + FAULT
+        visit(stack)
+        value = get_f64(room.paid, 0)
+        if rules.pays:
+            pay(stack, value)
+        return frame_result(stack, ply, value, value, value)
+    if depth <= 0 and mover != CHANCE:
+        if judge(rules, numbers, at, room.paid, room) != 0:
+            return STOP + FAULT
+        visit(stack)
+        return frame_result(stack, ply, get_f64(room.paid, 0), options.low, options.high)
+    key = hash_form(at, rules.form)
+    set_u64(stack.key, ply, key)
+    if options.repeats:
+        for above in range(ply):
+            # Who is taken to move at random has used up a move, though the frame has the depth behind it.
+            moved = options.assumed >= 0 and get_i8(stack.mover, above) == options.assumed
+            again = (get_i64(stack.depth, above) == depth and not moved) or depth > ENDLESS // 2
+            if get_u64(stack.key, above) == key and again:
+                return STOP + REPEATED
+    if mover == CHANCE or mover == options.assumed:
+        return enter_chance(rules, numbers, options, stack, pool, room, ply, at)
+    table_move = NO_MOVE
+    if options.table and (options.only < 0 or ply > 0):
+        meta, kept = probe(options.table, options.shift, key)
+        if meta:
+            bound = bound_in(meta)
+            table_move = move_in(meta)
+            above, below = kept >= get_f64(stack.beta, ply), kept <= get_f64(stack.alpha, ply)
+            fits = bound == EXACT or (bound == LOWER and above) or (bound == UPPER and below)
+            if fits and answers(meta, depth):
+                visit(stack)
+                low = kept if proven_in(meta) and bound != UPPER else options.low
+                high = kept if proven_in(meta) and bound != LOWER else options.high
+                return frame_result(stack, ply, kept, low, high)
+    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    if count < 0:
+        return STOP + FAULT
+    if count > room.moves_room:
+        return STOP + MORE_MOVES
+    if ply > 0 or options.only < 0:
+        visit(stack)
+    first = get_i64(stack.state, POOL_TOP)
+    kept_moves = 0
+    for i in range(count):
+        move = get_i64(room.moves, i)
+        if options.only >= 0 and ply == 0 and move != options.only:
+            continue
+        slot = first + kept_moves
+        set_i64(pool.move, slot, move)
+        set_i32(pool.index, slot, i)
+        score = float(get_i64(stack.history, mover * HISTORY + (move & (HISTORY - 1))))
+        set_f64(pool.score, slot, 1e15 if i == table_move else score)
+        kept_moves += 1
+    set_i64(stack.first, ply, first)
+    set_i32(stack.count, ply, kept_moves)
+    set_i32(stack.next, ply, 0)
+    set_i32(stack.best_move, ply, NO_MOVE)
+    set_i64(stack.state, POOL_TOP, first + kept_moves)
+    bad = -np.inf if mover == 0 else np.inf
+    frame_result(stack, ply, bad, bad, bad)
+    return NEXT
+
+
+@njit(cache=True)
+def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
+    """Makes the most promising move that is left; gives ENTER or PROBE for the frame above, or RETURN."""
+    set_i8(stack.phase, ply, NEXT)
+    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
+    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
+    done = get_i32(stack.next, ply) >= get_i32(stack.moves, ply)
+    closed = options.mode != PLAIN and alpha >= beta and get_i32(stack.next, ply) > 0  # one move at least
+    best, slot = -np.inf, -1
+    for k in range(first, first + count):
+        if get_f64(pool.score, k) > best:
+            best, slot = get_f64(pool.score, k), k
+    if slot < 0 or done or closed:
+        _finish(options, stack, pool, ply, slot >= 0)
+        return RETURN
+    move = get_i64(pool.move, slot)
+    at = pool.form + get_i64(stack.place, ply) * rules.form
+    top = first + count
+    depth = get_i64(stack.depth, ply) - 1
+    outcomes = 1
+    if may_draw(numbers, move):
+        outcomes = call_i64_pipipp(
+            rules.outcomes, at, move, room.records, room.outcomes_room, room.table, room.script
+        )
+        if outcomes == -CAPACITY:
+            return STOP + MORE_OUTCOMES
+        if outcomes < 0:
+            return STOP + FAULT
+    set_i64(stack.chosen, ply, slot)
+    set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
+    set_f64(pool.score, slot, -np.inf)
+    if outcomes > 1:
+        push(stack, ply + 1, get_i64(stack.place, ply), CHANCE, depth, alpha, beta, 1 << 30)
+        set_f64(stack.reward, ply, 0.0)
+        set_i64(stack.first, ply + 1, top)
+        take_outcomes(rules, numbers, pool, room, top, 0, outcomes, 1.0)
+        set_u64(stack.key, ply + 1, np.uint64(0))
+        return ready(rules, options, stack, pool, room, ply + 1, outcomes)
+    form = pool.form + top * rules.form
+    copy_bytes(form, at, rules.form)
+    if call_i32_pipp(rules.sample, form, move, room.random, room.rewards) != 0:
+        return STOP + FAULT
+    reward = get_f64(room.rewards, 0) if rules.pays else 0.0
+    set_f64(stack.reward, ply, reward)
+    if rules.pays:
+        pay(stack, reward)
+    set_i64(stack.state, POOL_TOP, top + 1)
+    mover = call_i32_p(rules.to_move, form)
+    if mover < TERMINAL:
+        return STOP + FAULT
+    if numbers.discount == 0.0:
+        alpha, beta = options.low, options.high
+    else:
+        alpha, beta = (alpha - reward) / numbers.discount, (beta - reward) / numbers.discount
+    push(stack, ply + 1, top, mover, depth, alpha, beta, 1 << 30)
+    return ENTER
+
+
+@njit(cache=True)
+def _merge_move(
+    rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any
+) -> Any:
+    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply) + get_i32(stack.count, ply))
+    if get_i64(stack.place, ply + 1) != get_i64(stack.place, ply):  # one outcome: not yet discounted
+        reward = get_f64(stack.reward, ply)
+        value = reward + numbers.discount * value
+        low, high = reward + numbers.discount * low, reward + numbers.discount * high
+    mover = get_i8(stack.mover, ply)
+    slot = get_i64(stack.chosen, ply)
+    first_player = mover == 0
+    best = get_f64(stack.best, ply)
+    if (value > best) if first_player else (value < best):
+        set_f64(stack.best, ply, value)
+        set_i32(stack.best_move, ply, get_i32(pool.index, slot))
+    if first_player:
+        set_f64(stack.low, ply, max(get_f64(stack.low, ply), low))
+        set_f64(stack.high, ply, max(get_f64(stack.high, ply), high))
+        set_f64(stack.alpha, ply, max(get_f64(stack.alpha, ply), value))
+    else:
+        set_f64(stack.low, ply, min(get_f64(stack.low, ply), low))
+        set_f64(stack.high, ply, min(get_f64(stack.high, ply), high))
+        set_f64(stack.beta, ply, min(get_f64(stack.beta, ply), value))
+    if options.mode != PLAIN and get_f64(stack.alpha, ply) >= get_f64(stack.beta, ply):
+        place = mover * HISTORY + (get_i64(pool.move, slot) & (HISTORY - 1))
+        set_i64(stack.history, place, get_i64(stack.history, place) + get_i32(stack.next, ply))
+    return NEXT
+
+
+@njit(cache=True)
+def _finish(options: Any, stack: Any, pool: Any, ply: Any, cut: Any) -> None:
+    """What a position came to; `cut`: some moves were not searched."""
+    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply))
+    first_player = get_i8(stack.mover, ply) == 0
+    if cut and first_player:
+        set_f64(stack.high, ply, options.high)
+    if cut and not first_player:
+        set_f64(stack.low, ply, options.low)
+    best, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+    if low < high <= low + options.slack:
+        low = high = min(max(best, low), high)
+        frame_result(stack, ply, low, low, low)
+    probed = get_i32(stack.moves, ply) == 1
+    if not options.table or probed or (options.only >= 0 and ply == 0):
+        return
+    floor, ceiling = get_f64(stack.floor, ply), get_f64(stack.ceiling, ply)
+    bound = LOWER if best >= ceiling else UPPER if best <= floor else EXACT
+    proven = False
+    if low == high:
+        best, bound, proven = low, EXACT, True
+    elif (bound == LOWER and low >= best - options.slack) or (
+        bound == UPPER and high <= best + options.slack
+    ):
+        proven = True
+    elif (bound == LOWER and low >= ceiling) or (bound == UPPER and high <= floor):
+        best, proven = low if bound == LOWER else high, True
+    store(
+        options.table,
+        options.shift,
+        get_u64(stack.key, ply),
+        best,
+        bound,
+        get_i64(stack.depth, ply),
+        proven,
+        get_i32(stack.best_move, ply),
+        get_i64(stack.state, NODES) - get_i64(stack.before, ply),
+    )

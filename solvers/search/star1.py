@@ -1,0 +1,104 @@
+"""Star1: alpha-beta through chance, by the bounds of the utilities.
+
+At a chance node with outcomes of probability p_1, p_2, .. whose values lie between `low` and `high`, after
+the first outcomes have been searched the expectation lies between
+
+    searched + p_i v_i + low * rest     and     searched + p_i v_i + high * rest.
+
+So outcome i matters only while v_i lies strictly between the value that would bring the upper end down to
+alpha and the one that would bring the lower end up to beta: that is its window.
+
+Ballard 1983, 'The *-minimax search procedure for trees containing chance nodes'; in this form, fail-soft,
+Hauk, Buro & Schaeffer 2004, 'Rediscovering *-minimax search'. The value is expectiminimax's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from gdl.game import Game, Number, Outcome
+from solvers.core.budget import Budget
+from solvers.core.leaves import Leaf
+from solvers.core.result import Result
+from solvers.core.trampoline import Call
+from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta, Window
+from solvers.search.tree_search import Backup, Line
+
+
+def star1(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    depth: int | None = None,
+    nodes: int | None = None,
+    time: float | None = None,
+    leaf: Leaf | None = None,
+    table: int = TABLE_SIZE,
+) -> Result:
+    """Expectiminimax's value and best moves, pruning at chance nodes by the bounds of the utilities."""
+    search = Star1(game, Budget(nodes, time), leaf, table)
+    return search.solve(at, depth, "expectiminimax, pruned at chance by bounds (Star1)")
+
+
+class Possible(NamedTuple):
+    """An outcome, what its value counts for in the expectation, and between which numbers it lies.
+
+    `complete`: whether the bounds are proven to the end of the game.
+    """
+
+    outcome: Outcome
+    weight: Number
+    low: Number
+    high: Number
+    complete: bool = True
+
+
+class Star1(AlphaBeta):
+    name = "star1"
+
+    def outcomes_value(
+        self, outcomes: Sequence[Outcome], depth: float, window: Window, ply: int
+    ) -> Call[Backup]:
+        return self.expectation_within(self.possible(outcomes), depth, window, ply)
+
+    def possible(self, outcomes: Sequence[Outcome]) -> list[Possible]:
+        """The likeliest first: their values narrow the expectation most."""
+        return sorted(
+            (
+                Possible(outcome, outcome.probability * self.discount, self.floor, self.ceiling)
+                for outcome in outcomes
+            ),
+            key=lambda possible: possible.weight,
+            reverse=True,
+        )
+
+    def expectation_within(
+        self, possible: Sequence[Possible], depth: float, window: Window, ply: int
+    ) -> Call[Backup]:
+        """The expectation, within a window, over outcomes whose values have known bounds."""
+        searched: Number = 0
+        low_rest: Number = sum(p.weight * p.low for p in possible)
+        high_rest: Number = sum(p.weight * p.high for p in possible)
+        complete = True
+        line: Line = None
+        for i, (outcome, weight, low, high, proven) in enumerate(possible):
+            low_rest -= weight * low
+            high_rest -= weight * high
+            complete = complete and proven
+            if weight == 0 or low == high:
+                searched += weight * low
+                continue
+            alpha = (window.alpha - searched - high_rest) / weight
+            beta = (window.beta - searched - low_rest) / weight
+            inner = Window(max(alpha, low), min(beta, high))
+            after: Backup = yield self.search(outcome.position, depth, inner, ply)
+            searched += weight * after.value
+            complete = complete and after.complete
+            if i == 0:
+                line = after.line
+            if after.value <= alpha:
+                return Backup(searched + high_rest, line, complete)
+            if after.value >= beta:
+                return Backup(searched + low_rest, line, complete)
+        return Backup(searched, line, complete)

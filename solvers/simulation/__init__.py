@@ -1,0 +1,1 @@
+"""What do simulated plays say? Monte Carlo methods; their kernels beside them."""

@@ -1,0 +1,212 @@
+"""Trees of simulated plays on the side of Python: begun, enlarged, used again, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gdl.game import Outcome
+from solvers.machine.calls import pointers
+from solvers.machine.root_moves import mover
+from solvers.machine.rules import Machine, scratch
+from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
+from solvers.simulation.kernels.tree_reuse import index, near_root, plant, transplant
+from solvers.simulation.playout import Mean
+
+_SMALL = 3 << 20
+"""Bytes of a tree at first."""
+
+_REPLIES = 4
+"""How far below the old root the next one may lie: two moves, each with an edge of chance."""
+
+
+class Edge(NamedTuple):
+    """A move at the root, or an outcome, with what is known of it in one tree or several."""
+
+    move: int
+    sample: Mean
+    proven: tuple[float, ...] | None
+
+    def worth(self, player: int) -> float:
+        return self.proven[player] if self.proven is not None else self.sample.of(player)
+
+    def plus(self, other: Edge) -> Edge:
+        proven = self.proven if self.proven is not None else other.proven
+        return Edge(self.move, self.sample.plus(other.sample), proven)
+
+
+class Grove:
+    """One tree that grows, and is used again. `addresses` are those of its arrays, as kernels need them.
+
+    A tree is `frozen` once more would not fit in `memory` bytes. One that threads do not share begins small,
+    in memory that the process has, and moves once: so short searches are quick, and long ones never wait
+    for a large tree to be copied.
+    """
+
+    def __init__(self, machine: Machine, memory: int, shared: bool, transpositions: bool):
+        self.machine = machine
+        self.memory = memory
+        self.first_memory = memory if shared else min(memory, _SMALL)
+        self.slots = 1 << 16 if transpositions else 0
+        self.room = scratch(machine.rules, 0)
+        self.root = 0
+        self.starts: list[int] = []
+        self.frozen = False
+        self._adopt(tree_of(machine.rules, self.first_memory, self.slots))
+
+    def _adopt(self, arrays: Tree) -> None:
+        rules = self.machine.rules
+        self.arrays = arrays
+        self.addresses = pointers(arrays)
+        self._nodes, self._edges = read_nodes(arrays, rules), read_edges(arrays, rules)
+
+    def __len__(self) -> int:
+        return int(self.arrays.counters[NODES])
+
+    def set_root(self, starts: Sequence[Outcome]) -> None:
+        """Begins with these positions; keeps what is known of one that lies a little below the last."""
+        known, kept = bool(self.starts), -1
+        if known and len(starts) == 1:
+            kept = self.node_near(self.root, starts[0].position, _REPLIES)
+        old, addresses = self.arrays, self.addresses
+        if known:
+            memory = self.first_memory if kept < 0 else self.memory
+            self._adopt(tree_of(self.machine.rules, memory, self.slots))
+        self.root = 0
+        self.frozen = False
+        if kept >= 0:
+            transplant(self.machine.rules, addresses, self.addresses, kept)
+            self.starts = [0]
+        else:
+            self._plant(starts)
+        del old  # the arrays had to live until they were copied
+
+    def _plant(self, starts: Sequence[Outcome]) -> None:
+        forms = [self.machine.form(start.position) for start in starts]
+        first = 0 if len(starts) == 1 else 1
+        self.starts = [first + i for i in range(len(starts))]
+        all_forms = np.concatenate(forms)
+        movers = np.array([mover(self.machine, form) for form in forms], np.int64)
+        odds = np.array([float(start.probability) for start in starts])
+        plant(
+            self.machine.rules,
+            self.addresses,
+            len(starts),
+            all_forms.ctypes.data,
+            movers.ctypes.data,
+            odds.ctypes.data,
+            pointers(self.room),
+        )
+
+    def node_near(self, node: int, position: Any, edges: int) -> int:
+        """The node of a position at most so many edges below another one, or -1."""
+        form = self.machine.form(position)
+        return int(near_root(self.machine.rules, self.addresses, node, form.ctypes.data, edges))
+
+    def make_room(self) -> None:
+        """Moves to all the memory there is; freezes where the tree has that already."""
+        if self.arrays.memory == self.memory:
+            self.frozen = True
+            return
+        old, new = self.arrays, tree_of(self.machine.rules, self.memory, 0)
+        nodes = int(old.counters[NODES]) * old.node_size
+        edges = int(old.counters[EDGES]) * old.edge_size
+        new.nodes[:nodes], new.edges[:edges] = old.nodes[:nodes], old.edges[:edges]
+        self._adopt(old._replace(nodes=new.nodes, edges=new.edges, memory=self.memory))
+
+    def more_slots(self) -> None:
+        """Makes room to find more nodes by their positions."""
+        self.slots *= 4
+        self._adopt(self.arrays._replace(slots=np.zeros(self.slots, np.int32), slots_room=self.slots))
+        index(self.machine.rules, self.addresses)
+
+    @property
+    def rounding(self) -> float:
+        """How far what is proven may be from the truth because numbers were rounded on the way.
+
+        Every level of a proof sums its outcomes, k of them, and adds and multiplies a few times: at most
+        (k + 4) roundings of amounts no larger than the largest. No proof has more levels and outcomes than
+        the tree has nodes and edges.
+        """
+        rules = self.machine.rules
+        nodes, edges = len(self), int(self.arrays.counters[EDGES])
+        proven = self._nodes["proven"][:nodes] == 1
+        worths = np.abs(self._nodes["worth"][:nodes][proven])
+        largest = float(worths.max(initial=0.0))
+        if rules.pays:
+            largest += float(np.abs(self._edges["reward"][:edges]).max(initial=0.0))
+        if not (rules.outcomes or rules.discounts or rules.pays):
+            # Values are utilities: those with few digits are what they seem.
+            few = np.all(worths * 2.0**20 == np.floor(worths * 2.0**20)) and largest < 2.0**30
+            return 0.0 if few else largest * 2.0**-52
+        return 2 * (edges + 4 * nodes) * largest * 2.0**-53
+
+    # --------------------------------------------------------------------- what is known
+
+    def mover(self, node: int) -> int:
+        return int(self._nodes["mover"][node])
+
+    def proven(self, node: int) -> bool:
+        return bool(self._nodes["proven"][node])
+
+    def expanded(self, node: int) -> bool:
+        return int(self._nodes["first"][node]) >= 0
+
+    def worth(self, node: int, player: int) -> float:
+        """What a proven node pays a player."""
+        return _of(self._nodes["worth"][node], player)
+
+    def edges(self, node: int) -> list[Edge]:
+        """The edges of a node."""
+        players = range(self.machine.rules.players)
+        found = []
+        for e in self._numbers(node):
+            sample = Mean(len(players))
+            sample.count = int(self._edges["plays"][e])
+            sample.totals = [_of(self._edges["total"][e], player) for player in players]
+            proven = tuple(self._through(e, player) for player in players) if self._settles(e) else None
+            found.append(Edge(self._move(e), sample, proven))
+        return found
+
+    def favourite(self, node: int, player: int) -> int | None:
+        """The number of the most visited or proven best move of a node; None where none was tried."""
+        edges, plays, total = self._numbers(node), self._edges["plays"], self._edges["total"]
+        proven = [e for e in edges if self._settles(e)]
+        if self.proven(node):
+            return self._move(max(proven, key=lambda e: self._through(e, player)))
+        tried = [e for e in edges if plays[e]] or proven
+        if not tried:
+            return None
+        return self._move(max(tried, key=lambda e: (plays[e], _of(total[e], player))))
+
+    def _numbers(self, node: int) -> range:
+        """The numbers of the edges of a node."""
+        first = int(self._nodes["first"][node])
+        return range(first, first + int(self._nodes["count"][node])) if first >= 0 else range(0)
+
+    def _move(self, edge: int) -> int:
+        return int(self._edges["move"][edge])
+
+    def _settles(self, edge: int) -> bool:
+        """Whether what an edge leads to is proven."""
+        child = int(self._edges["child"][edge])
+        return child >= 0 and self.proven(child)
+
+    def _through(self, edge: int, player: int) -> float:
+        """What an edge pays whose child is proven."""
+        child = int(self._edges["child"][edge])
+        paid = self.worth(child, player)
+        if self.mover(child) != DRAW:
+            paid *= self.machine.numbers.discount
+        if self.machine.rules.pays:
+            paid += _of(self._edges["reward"][edge], player)
+        return paid
+
+
+def _of(columns: Any, player: int) -> float:
+    """A player's part: of two opposed players only the first has a column."""
+    if len(columns) > 1:
+        return float(columns[player])
+    return -float(columns[0]) if player else float(columns[0])

@@ -1,0 +1,1 @@
+"""How many positions a game has, before they are all visited."""

@@ -1,0 +1,246 @@
+"""The reachable positions of a game as a graph, for solvers that look at all of them.
+
+Positions are numbered in the order in which they are found. A position in which chance moves has one choice,
+nobody's, whose edges are everything that chance may do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.core.refusal import TooLarge
+from solvers.registry import search_instead
+
+LIMIT = 1_000_000
+
+READ_AS_DECIMALS = "; floats in the game were read as the decimals they stand for"
+"""What an answer says that was found in a rationalised graph."""
+
+
+class Edge(NamedTuple):
+    target: int
+    probability: Number
+    rewards: tuple[Number, ...]  # per player; empty where nothing is paid
+
+
+class Choice(NamedTuple):
+    """A move and what it may lead to; `move` is None for chance."""
+
+    move: Any
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """`players`, `choices` and `utilities` by number of position; utilities only of finished games."""
+
+    positions: Sequence[Hashable]
+    index: dict[Hashable, int]
+    players: Sequence[int]
+    choices: Sequence[tuple[Choice, ...]]
+    utilities: Sequence[tuple[Number, ...] | None]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def successors(self, node: int) -> Iterable[int]:
+        for choice in self.choices[node]:
+            for edge in choice.edges:
+                yield edge.target
+
+    @property
+    def rational(self) -> bool:
+        """Whether every number in it is exact."""
+        return all(
+            isinstance(edge.probability, int | Fraction)
+            and all(isinstance(r, int | Fraction) for r in edge.rewards)
+            for choices in self.choices
+            for choice in choices
+            for edge in choice.edges
+        ) and all(isinstance(u, int | Fraction) for utility in self.utilities if utility for u in utility)
+
+
+def explore(
+    game: Game[Any, Any],
+    starts: Iterable[Outcome],
+    limit: int = LIMIT,
+    choices_of: Callable[[Any, int], Sequence[tuple[Any, Number]]] | None = None,
+) -> Graph:
+    """All positions that can be reached, breadth first. Refuses when there are more than `limit`.
+
+    With `choices_of` the players' moves are made with given probabilities (a policy for everybody): then
+    every position has one choice at most.
+    """
+    positions: list[Hashable] = []
+    index: dict[Hashable, int] = {}
+    players: list[int] = []
+    choices: list[tuple[Choice, ...]] = []
+    utilities: list[tuple[Number, ...] | None] = []
+
+    def number(position: Hashable) -> int:
+        if position not in index:
+            if len(positions) >= limit:
+                raise TooLarge(
+                    f"{game.name} has more than {limit:,} positions, the limit for solving it whole.",
+                    f"{search_instead(game)} Or raise the limit, or choose a smaller instance.",
+                    "R002",
+                )
+            index[position] = len(positions)
+            positions.append(position)
+        return index[position]
+
+    def choice(move: Any, position: Any, weighted: Iterable[tuple[Any, Number]]) -> Choice:
+        edges = [
+            Edge(number(outcome.position), probability * outcome.probability, outcome.rewards)
+            for way, probability in weighted
+            for outcome in game.outcomes(position, way)
+            if probability * outcome.probability > 0
+        ]
+        return Choice(move, tuple(edges))
+
+    for start in starts:
+        number(start.position)
+    done = 0
+    while done < len(positions):
+        position: Any = positions[done]
+        done += 1
+        player = game.to_move(position)
+        players.append(player)
+        utilities.append(game.utility(position) if player == TERMINAL else None)
+        if player == TERMINAL:
+            choices.append(())
+        elif player == CHANCE:
+            choices.append((choice(None, position, game.chance(position)),))
+        elif choices_of is not None:
+            choices.append((choice(None, position, choices_of(position, player)),))
+        else:
+            choices.append(tuple(choice(move, position, [(move, 1)]) for move in game.moves(position)))
+    return Graph(positions, index, players, choices, utilities)
+
+
+def components(size: int, successors: Callable[[int], Iterable[int]]) -> list[list[int]]:
+    """The strongly connected components, each after those that it leads to (Tarjan 1972, iterative)."""
+    order = [-1] * size  # when a node was first met
+    low = [0] * size  # the earliest node known to be reachable from it
+    on_stack = [False] * size
+    stack: list[int] = []
+    found: list[list[int]] = []
+    clock = 0
+    for root in range(size):
+        if order[root] >= 0:
+            continue
+        work = [(root, iter(successors(root)))]
+        order[root] = low[root] = clock
+        clock += 1
+        stack.append(root)
+        on_stack[root] = True
+        while work:
+            node, rest = work[-1]
+            for target in rest:
+                if order[target] < 0:
+                    order[target] = low[target] = clock
+                    clock += 1
+                    stack.append(target)
+                    on_stack[target] = True
+                    work.append((target, iter(successors(target))))
+                    break
+                if on_stack[target]:
+                    low[node] = min(low[node], order[target])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == order[node]:
+                    component = []
+                    while True:
+                        member = stack.pop()
+                        on_stack[member] = False
+                        component.append(member)
+                        if member == node:
+                            break
+                    found.append(component)
+    return found
+
+
+def graph_components(graph: Graph) -> list[list[int]]:
+    return components(len(graph), graph.successors)
+
+
+def is_cyclic(graph: Graph, component: Sequence[int]) -> bool:
+    """Whether a play can come back to a position of the component."""
+    return len(component) > 1 or component[0] in graph.successors(component[0])
+
+
+def end_components(
+    nodes: Iterable[int], choices: Callable[[int], Sequence[tuple[int, frozenset[int]]]]
+) -> list[dict[int, set[int]]]:
+    """The maximal end components: sets of positions that some choices never leave and connect.
+
+    `choices(node)` lists (name, targets). Each component is given as its nodes with the names of the
+    choices that stay inside. De Alfaro 1997: split into strong components, drop what leaves, repeat.
+    """
+    found = []
+    pending = [set(nodes)]
+    while pending:
+        region = pending.pop()
+        staying = _staying(region, choices)
+        if not staying:
+            continue
+        numbering = {node: i for i, node in enumerate(staying)}
+        names = list(staying)
+        targets = {
+            node: [numbering[t] for name, ts in choices(node) if name in kept for t in ts]
+            for node, kept in staying.items()
+        }
+        parts = components(len(names), lambda i, names=names, targets=targets: targets[names[i]])  # type: ignore[misc]
+        if len(parts) == 1:
+            found.append(staying)
+        else:
+            pending.extend({names[i] for i in part} for part in parts)
+    return found
+
+
+def _staying(
+    region: set[int], choices: Callable[[int], Sequence[tuple[int, frozenset[int]]]]
+) -> dict[int, set[int]]:
+    """The part of a region that can stay in itself for ever, with the choices that do."""
+    region = set(region)
+    while True:
+        staying = {node: {name for name, targets in choices(node) if targets <= region} for node in region}
+        leaving = {node for node, kept in staying.items() if not kept}
+        if not leaving:
+            return staying
+        region -= leaving
+
+
+def rationalised(graph: Graph) -> Graph:
+    """The graph with rationals for floats, probabilities made to sum to 1.
+
+    A float means the decimal that it is written as: 0.1 is a tenth.
+    """
+    if graph.rational:
+        return graph
+    choices = []
+    for old in graph.choices:
+        new = []
+        for choice in old:
+            probabilities = [rational(edge.probability) for edge in choice.edges]
+            whole = sum(probabilities)
+            edges = [
+                Edge(edge.target, probability / whole, tuple(rational(reward) for reward in edge.rewards))
+                for edge, probability in zip(choice.edges, probabilities, strict=True)
+            ]
+            new.append(Choice(choice.move, tuple(edges)))
+        choices.append(tuple(new))
+    utilities = [None if u is None else tuple(rational(x) for x in u) for u in graph.utilities]
+    return Graph(graph.positions, graph.index, graph.players, choices, utilities)
+
+
+def rational(number: Number) -> Fraction:
+    """The number itself, or what a float is written as."""
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)

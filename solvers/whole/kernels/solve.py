@@ -1,0 +1,384 @@
+"""Solving whole compiled games: the fast twins of the textbook solvers, with the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isinf
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from gdl.game import Game, Number, Outcome
+from solvers.core.lookup import Lookup, Values
+from solvers.core.refusal import bad_option, cannot_go_on
+from solvers.core.result import Result, Value, Work
+from solvers.core.rounding import exact_twin, outside
+from solvers.registry import refuse
+from solvers.whole.backward_induction import repeats
+from solvers.whole.kernels.backward_induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
+from solvers.whole.kernels.checkpoint import Checkpoint
+from solvers.whole.kernels.end_components import SMALL
+from solvers.whole.kernels.explore import Explored, Watch, explore
+from solvers.whole.kernels.induction_without_edges import SpaceValues, induce_regenerating
+from solvers.whole.kernels.position_graph import PositionGraph, merged
+from solvers.whole.kernels.retrograde import NEVER, attract
+from solvers.whole.kernels.space import Space
+from solvers.whole.kernels.strong_components import Condensation, condense, is_cyclic
+from solvers.whole.kernels.turns.finding_rests import not_by_turns, why_not
+from solvers.whole.kernels.turns.rests import Rests
+from solvers.whole.kernels.turns.solve import TurnValues, bound_turns, induce_turns
+from solvers.whole.kernels.turns.space import Programs, TurnSpace
+from solvers.whole.kernels.value_iteration import Bounds, Report, bound
+from solvers.whole.policy_iteration import unproven
+from solvers.whole.solution import opposed, starts_of
+from solvers.whole.value_iteration import FEW_POSITIONS, Infinite, coarse
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a game is to be solved."""
+
+    precision: float = 1e-9
+    exact: bool = False  # prove the values in rational arithmetic
+    limit: int | None = None  # positions
+    max_memory: int | None = None  # bytes
+    edges: bool = True  # keep the edges; without, only games without repeats
+    partitions: int | None = None
+    time: float | None = None  # seconds for value_iteration
+    exploring: Watch | None = None
+    solving: Report | None = None
+    checkpoint: Checkpoint | None = None
+    rests: Rests | None = None  # solve by turns: only positions at rest have values of their own
+
+
+@dataclass
+class Statistics:
+    """What solving a game came to."""
+
+    positions: int = 0  # by turns: those at rest
+    inside: int = 0  # by turns: those of all turns
+    edges: int = 0
+    choices: int = 0
+    laws: int = 0
+    layers: int = 0
+    components: int = 0
+    cyclic_components: int = 0
+    largest_component: int = 0
+    hard_components: int = 0
+    updates: int = 0
+    widest: float = 0.0  # the widest gap between the bounds of any position
+    compile_seconds: float = 0.0
+    explore_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    position_bytes: int = 0
+    edge_bytes: int = 0
+
+    def as_data(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+@dataclass
+class GraphValues:
+    """The values of a solved position graph (solvers.core.lookup.Values)."""
+
+    game: Game[Any, Any]
+    graph: PositionGraph
+    low: Any  # per position and column
+    high: Any
+    distances: Any | None = None
+    proven: Sequence[tuple[Number, ...]] | None = None  # exact values, per position and column
+
+    def __len__(self) -> int:
+        return len(self.graph)
+
+    def value(self, position: Any) -> tuple[Value, ...] | None:
+        node = self.graph.index(position)
+        if node is None:
+            return None
+        if self.proven is not None:
+            values = tuple(Value.exact(number) for number in self.proven[node])
+        else:
+            both = zip(self.low[node].tolist(), self.high[node].tolist(), strict=True)
+            values = tuple(Value.bounded(low, high) for low, high in both)
+        return values if len(values) > 1 else opposed(self.game, values[0])
+
+    def distance(self, position: Any) -> int | None:
+        if self.distances is None:
+            return None
+        node = self.graph.index(position)
+        return None if node is None or self.distances[node] == NEVER else int(self.distances[node])
+
+    def positions(self) -> Iterator[Any]:
+        return (self.graph.position(node) for node in range(len(self.graph)))
+
+
+@dataclass
+class Solved:
+    """A solved game with everything that was found on the way."""
+
+    result: Result
+    values: Values
+    statistics: Statistics
+    explored: Explored
+    graph: PositionGraph | None = None  # where the edges were kept
+    lookup: Lookup = field(init=False)
+
+    def __post_init__(self) -> None:
+        game = self.explored.space.game
+        exact = getattr(self.values, "proven", None) is not None
+        self.lookup = Lookup(exact_twin(game) if exact else game, self.values)
+
+
+def solve_whole(
+    game: Game[Any, Any], solver: str, at: Any = None, settings: Settings | None = None
+) -> Solved:
+    """Explores and solves a compiled game by a solver of whole games.
+
+    Raises Refusal where the solver does not apply or the game is too large, GameError where its rules break.
+    A checkpoint stays until its owner removes it, who may have files to write first.
+    """
+    settings = settings or Settings()
+    refuse(solver, game)
+    if not settings.precision > 0:
+        raise bad_option(
+            f"a precision of {settings.precision} can never be reached", "Use a precision above 0."
+        )
+    started = perf_counter()
+    starts = tuple(starts_of(game, at))
+    with _space(game, solver, settings) as space:
+        found = Statistics(compile_seconds=perf_counter() - started)
+        by_turns = isinstance(space, TurnSpace)
+        explored = explore(
+            space,
+            starts,
+            edges=solver != "backward_induction" or (settings.edges and not by_turns),
+            store=Programs if by_turns else None,
+            limit=settings.limit,
+            max_memory=settings.max_memory,
+            watch=settings.exploring,
+            checkpoint=settings.checkpoint,
+        )
+        found.positions, found.edges = explored.positions, explored.edges
+        found.layers, found.explore_seconds = len(explored.layers) - 1, explored.seconds
+        found.position_bytes = space.bytes
+        began = perf_counter()
+        graph, partial = None, False
+        if isinstance(space, TurnSpace):
+            found.inside = sum(space.inside)
+            values: Values = _solve_turns(solver, explored, settings, found, started)
+        else:
+            values, graph, partial = _solve(game, solver, explored, settings, found, started)
+        found.solve_seconds = perf_counter() - began
+    work = Work(perf_counter() - started, positions=found.positions)
+    proven = getattr(values, "proven", None) is not None
+    how = describe(game, solver, found, proven)
+    if proven:
+        game = exact_twin(game)
+        starts = tuple(starts_of(game, at))
+    else:
+        how += coarse(found.widest, settings.precision, partial)
+    result = Lookup(game, values).result(solver, starts, how, work, partial)
+    return Solved(result, values, found, explored, graph)
+
+
+def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:
+    """Where the positions of a game go: all of them, or those at rest."""
+    compiled = game.compiled  # type: ignore[attr-defined]
+    if settings.rests is None:
+        return Space(game, compiled, settings.partitions)
+    reason = why_not(game)
+    if reason is None and (settings.exact or solver not in ("backward_induction", "value_iteration")):
+        reason = f"{'a proof in rationals' if settings.exact else solver} needs all positions"
+    if reason is not None:
+        raise not_by_turns(game, reason)
+    return TurnSpace(game, compiled, settings.rests, settings.partitions)
+
+
+def _solve_turns(
+    solver: str, explored: Explored, settings: Settings, found: Statistics, started: float
+) -> TurnValues:
+    if solver == "backward_induction":
+        values = induce_turns(explored, settings.solving)
+    else:
+        found.edge_bytes = explored.kept_bytes
+        values, standing = bound_turns(
+            explored,
+            endless_value(explored.space.game),
+            settings.precision,
+            deadline=None if settings.time is None else started + settings.time,
+            report=settings.solving,
+            checkpoint=settings.checkpoint,
+        )
+        found.updates = standing.updates
+        found.widest = max(
+            float((high - low).max(initial=0.0)) for low, high in zip(values.low, values.high, strict=True)
+        )
+    found.position_bytes += sum(array.nbytes for array in values.low)
+    return values
+
+
+def _solve(
+    game: Game[Any, Any],
+    solver: str,
+    explored: Explored,
+    settings: Settings,
+    found: Statistics,
+    started: float,
+) -> tuple[Values, PositionGraph | None, bool]:
+    if explored.kept is None:
+        if solver != "backward_induction":
+            raise cannot_go_on(
+                f"{solver} needs the edges of {game.name}, which do not fit the memory allowed.",
+                "Allow more memory.",
+            )
+        values = induce_regenerating(explored, settings.solving)
+        found.position_bytes += sum(array.nbytes for array in values.numbers)
+        return values, None, False
+    graph = merged(explored)
+    found.choices, found.laws = graph.choices, len(graph.law_start) - 1
+    found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
+    if solver == "retrograde":
+        distances = attract(graph, endless_value(game), settings.solving)
+        low = high = graph.worth
+        if game.traits.rounds:  # utilities that floats do not hold are handed on rounded
+            low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+        known = GraphValues(game, graph, low, high, distances)
+        partial = False
+    elif solver == "backward_induction":
+        known = _induced(game, graph, explored, found)
+        partial = False
+    else:
+        known, partial = _iterated(game, graph, explored.starts, settings, found, started)
+    few = solver == "retrograde" and game.traits.rounds and graph.edges <= FEW_EDGES
+    if (settings.exact or solver == "policy_iteration" or few) and not partial and known.proven is None:
+        if known.low.shape[1] > 1:
+            raise bad_option(
+                f"{game.name} is too large for exact values, and its players are not opposed",
+                "Leave --exact out.",
+            )
+        from solvers.whole.kernels.policy_iteration import exact_values
+
+        middle = (known.low[:, 0] + known.high[:, 0]) / 2
+        known.proven = [(value,) for value in exact_values(game, graph, middle, settings.solving)]
+    return known, graph, partial
+
+
+def _iterated(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    starts: Iterable[Outcome],
+    settings: Settings,
+    found: Statistics,
+    started: float,
+) -> tuple[GraphValues, bool]:
+    """Proven bounds, and whether time ran out; exact values as well where floats cannot bring the bounds as
+    close as asked, in a small game, and where some positions are worth less or more than any number.
+    """
+    from solvers.whole.kernels.policy_iteration import exact_values
+
+    try:
+        bounds = bounded(game, graph, settings, started=started)
+    except Infinite:
+        parts = condense(graph.row, graph.first, graph.target)
+        found.components, found.cyclic_components = len(parts), parts.cyclic
+        numbers = exact_values(game, graph, np.zeros(len(graph)), settings.solving)
+        for start in starts:
+            node = graph.index(start.position)
+            if node is not None and isinf(numbers[node]):
+                raise unproven(game, start.position) from None
+        worth = np.array([[float(number)] for number in numbers])
+        return GraphValues(game, graph, worth, worth, proven=[(number,) for number in numbers]), False
+    record(found, bounds)
+    known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
+    small = len(graph) <= FEW_POSITIONS and bounds.largest <= SMALL
+    if small and not bounds.partial and bounds.widest > settings.precision:
+        middle = (bounds.low + bounds.high) / 2
+        known.proven = [(number,) for number in exact_values(game, graph, middle, settings.solving)]
+    return known, bounds.partial
+
+
+def _induced(
+    game: Game[Any, Any], graph: PositionGraph, explored: Explored, found: Statistics
+) -> GraphValues:
+    discount = float(game.traits.discount)
+    parts = None
+    if not explored.graded:
+        parts = condense(graph.row, graph.first, graph.target)
+        found.components, found.cyclic_components = len(parts), parts.cyclic
+        found.largest_component = parts.largest
+        if parts.cyclic:
+            raise comes_back(game, graph, parts)
+    proven = induce_exactly(game, graph) if game.traits.rounds else None
+    low, high = induce_layers(graph, explored, discount) if parts is None else induce(graph, parts, discount)
+    if high is not low:
+        cut(low, high, game.traits)
+    return GraphValues(game, graph, low, high, proven=proven)
+
+
+def comes_back(game: Game[Any, Any], graph: PositionGraph, parts: Condensation) -> Exception:
+    """The refusal of backward induction where positions repeat, naming one that does."""
+    order, start = parts.order, parts.start
+    cycle = next(
+        k
+        for k in range(len(parts))
+        if is_cyclic(graph.row, graph.first, graph.target, order, int(start[k]), int(start[k + 1]))
+    )
+    return repeats(game, graph.position(int(order[start[cycle]])))
+
+
+def bounded(
+    game: Game[Any, Any],
+    graph: PositionGraph,
+    settings: Settings,
+    player: int = 0,
+    started: float | None = None,
+) -> Bounds:
+    """Proven bounds of what a player gets; within the time set, if it is said when that began."""
+    return bound(
+        game,
+        graph,
+        game.traits.endless[player] if game.traits.endless else 0,
+        settings.precision,
+        anything=outside(*game.traits.value_bounds[player]),
+        deadline=None if settings.time is None or started is None else started + settings.time,
+        report=settings.solving,
+        checkpoint=settings.checkpoint,
+    )
+
+
+def record(found: Statistics, bounds: Bounds) -> None:
+    found.components, found.cyclic_components = bounds.components, bounds.cyclic
+    found.largest_component, found.hard_components = bounds.largest, bounds.hard
+    found.updates, found.widest = bounds.updates, bounds.widest
+
+
+def endless_value(game: Game[Any, Any], player: int = 0) -> float:
+    return float(game.traits.endless[player]) if game.traits.endless else 0.0
+
+
+def describe(game: Game[Any, Any], solver: str, found: Statistics, proven: bool) -> str:
+    """How the answer was obtained, in one sentence."""
+    if found.inside:
+        what = "backward induction over" if solver == "backward_induction" else "proven bounds iterated over"
+        between = f"{found.inside:,} explored in the turns between them"
+        return f"{what} {found.positions:,} positions at rest, {between}"
+    proof = ", verified in rational arithmetic" if proven else ""
+    if solver == "retrograde":
+        return f"retrograde analysis of all {found.positions:,} positions{proof}"
+    if solver == "backward_induction":
+        ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
+        proof = ", in rational arithmetic" if proven else ""
+        return f"backward induction over all {found.positions:,} positions{proof}{ties}"
+    if solver == "policy_iteration":
+        return f"strategies over all {found.positions:,} positions from proven bounds{proof}"
+    if not found.cyclic_components:
+        return f"one pass over all {found.positions:,} positions, none of which comes back{proof}"
+    return (
+        f"proven bounds iterated over all {found.positions:,} positions, "
+        f"{found.components:,} strong components in turn{proof}"
+    )
+
+
+__all__ = ["GraphValues", "Settings", "Solved", "SpaceValues", "Statistics", "solve_whole"]

@@ -1,0 +1,1 @@
+"""Solving by turns: only positions at rest between them are kept."""

@@ -1,0 +1,590 @@
+"""Turns: from one rest of a game to the next ones, written as small programs.
+
+Many games come to rest between turns: the dice are put away, the total of the turn is zero, the half-played
+move is complete (rests.py says how such positions are told). What happens in between, all rolls and all ways
+of playing them, is a graph without cycles of which only the ends matter. Its value is a formula over the
+values of the rests that it leads to:
+
+    value of a rest  =  1/36 max(rest 5, rest 9) + 2/36 max(rest 7, rest 9, won) + ..
+
+The formula is kept as a program, a row of 32-bit words. Its nodes stand one after another, each after those
+that it needs, the value of the whole last:
+
+    MAX  count | reference ..            the best for the first player
+    MIN  count | reference ..            the best for the second
+    MEAN count | law | reference ..      the expectation; rewards are part of the law (distributions.py)
+
+    reference                            a rest, an earlier node, or a constant (a utility)
+
+Positions within a turn are expanded by the kernel that expands whole games (expand.py), found again through a
+table that is emptied after every turn, and forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.machine.calls import address_of, bits_of, get_f64, get_i32, get_i64, hash_key, set_f64
+from solvers.machine.types import i64
+from solvers.whole.kernels import expand as kernel
+from solvers.whole.kernels.bellman import ROUNDING, outwards
+from solvers.whole.kernels.expand import CHANCE, TERMINAL, expand
+
+# Nodes of programs, by the two high bits of their first word.
+MAX, MIN, MEAN = range(3)
+
+# References, by their two high bits.
+REST, NODE, CONSTANT = range(3)
+
+TAG = 30
+NUMBER = (1 << TAG) - 1
+
+# Why a batch of turns ended, beside the reasons of expand.py.
+TURN_FULL, ROUND_TRIP, NO_ROOM, MORE_CONSTANTS = range(7, 11)
+
+# What a batch came to, by place in the array of counts; the first ones are those of expand.py.
+INSIDE = 5
+
+_NEW, _OPEN, _CLOSED = range(3)
+
+# What stands for a reference to a position within a turn as long as there is none.
+UNWRITTEN, PART = -1, -2
+
+
+class Room:
+    """Memory in which one thread works on one turn at a time."""
+
+    def __init__(self, words: int, positions: int = 4096, edges: int = 32_768):
+        self._words = words
+        self.allocate(positions, edges)
+
+    def allocate(self, positions: int, edges: int) -> None:
+        words = self._words
+        self.positions, self.edges = positions, edges
+        self.keys = np.empty((positions, words), np.uint64)
+        self.mover = np.empty(positions, np.int8)
+        self.worth = np.empty((positions, 1), np.float64)
+        self.choices = np.empty(positions, np.uint32)
+        self.row = np.zeros(positions + 1, np.int64)
+        self.spread = np.empty(edges, np.uint32)
+        self.law = np.empty(edges, np.uint32)
+        self.plain = np.zeros(edges, np.bool_)  # per choice: whether it has one outcome and pays nothing
+        self.first = np.zeros(edges + 1, np.int64)
+        self.target = np.empty(edges, np.int64)
+        self.owner = np.empty(edges, np.uint8)
+        self.mail = np.empty((1, edges, words + 1), np.uint64)
+        self.rests = np.empty((edges, words + 1), np.uint64)
+        self.slots = np.zeros(1 << (2 * (positions + edges)).bit_length(), np.int32)
+        self.used = np.empty(positions + edges, np.int64)
+        self.lists = np.zeros((5, positions + edges), np.int64)
+
+    def arrays(self) -> tuple[Any, ...]:
+        return (
+            self.keys,
+            self.mover,
+            self.worth,
+            self.choices,
+            self.row,
+            self.spread,
+            self.law,
+            self.plain,
+            self.first,
+            self.target,
+            self.owner,
+            self.mail,
+            self.rests,
+            self.slots,
+            self.used,
+            self.lists,
+        )
+
+
+class Constants:
+    """The values of finished games of one partition, each kept once."""
+
+    def __init__(self) -> None:
+        self._allocate(1024)
+
+    def _allocate(self, size: int) -> None:
+        self.data = np.empty(size, np.float64)
+        self.slots = np.zeros(4 * size, np.int32)
+        self.count = np.zeros(1, np.int64)
+
+    def grow(self) -> None:
+        """Twice the room."""
+        known = self.numbers
+        self._allocate(2 * len(self.data))
+        for number in known:
+            constant(number, self.data, self.slots, self.count)
+
+    @property
+    def numbers(self) -> Any:
+        return self.data[: self.count[0]]
+
+    def rounded(self, side: float, whole: bool) -> Any:
+        """The constants, rounded up (side 1), down (-1) or not (0); `whole` numbers that floats hold stay."""
+        return outwards(self.numbers, int(side), whole) if side else self.numbers
+
+
+@njit(cache=True, nogil=True)
+def constant(number: float, data: Any, slots: Any, count: Any) -> Any:
+    """The place of a constant, kept now if it is new; -1 if there is no room for it."""
+    size = len(slots)
+    bits = bits_of(number)
+    s = i64((bits * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % size
+    while slots[s]:
+        if bits_of(data[slots[s] - 1]) == bits:
+            return i64(slots[s]) - 1
+        s = (s + 1) % size
+    n = count[0]
+    if n == len(data):
+        return -1
+    data[n] = number
+    slots[s] = n + 1
+    count[0] = n + 1
+    return i64(n)
+
+
+@njit(cache=True, nogil=True)
+def _at_rest(key: Any, mask: Any, want: Any) -> bool:
+    off = np.uint64(0)
+    for i in range(len(mask)):
+        off |= (key[i] & mask[i]) ^ want[i]
+    return bool(off == 0)
+
+
+@njit(cache=True, nogil=True)
+def _explore_turn(
+    game: Any, start: Any, rest: Any, scratch: Any, law_row: Any, laws: Any, room: Any, counts: Any
+) -> Any:
+    """All positions of the turn that begins with the key `start`: (status, positions, rests).
+
+    They are found through a table whose slots hold 0, 1 + the number of a position within the turn, or -1 -
+    the number of a rest. Its search is written out in the loop: a function would count the references to
+    arrays that it is given, by atomic operations which took a third of the time.
+    """
+    functions, sizes, drawing = game
+    mask, want = rest
+    (
+        keys,
+        mover,
+        worth,
+        choices,
+        row,
+        spread,
+        law,
+        plain,
+        first,
+        target,
+        owner,
+        post,
+        rests,
+        slots,
+        used,
+        _,
+    ) = room
+    mail = post[0]
+    law_start, law_data, _, _ = laws
+    words = keys.shape[1]
+    simple = sizes[kernel.SIMPLE] != 0
+    players = sizes[kernel.PLAYERS] if sizes[kernel.REWARDS] else 0
+    mailed = np.zeros(1, np.int64)
+    for i in range(words):
+        keys[0, i] = start[i]
+    n_used, found, done, n_rests = 0, 1, 0, 0
+    last_slot = len(slots) - 1
+    if not _at_rest(keys[0], mask, want):  # else it is the end of the turn where it comes up again
+        s = i64(hash_key(keys[0]) >> np.uint64(32)) & last_slot
+        slots[s] = 1
+        used[0] = s
+        n_used = 1
+    status = kernel.DONE
+    row[0] = first[0] = 0
+    while done < found and status == kernel.DONE:
+        c, e = row[done], first[row[done]]
+        mailed[0] = 0
+        expand(
+            functions,
+            sizes,
+            drawing,
+            keys,
+            done,
+            found,
+            scratch,
+            law_row,
+            laws,
+            mover[done:],
+            worth[done:],
+            choices[done:],
+            spread[c:],
+            law[c:],
+            owner[e:],
+            post,
+            mailed,
+            counts,
+        )
+        if counts[kernel.POSITIONS] == 0:
+            status = TURN_FULL if counts[kernel.STATUS] == kernel.MAIL_FULL else counts[kernel.STATUS]
+            break
+        for _ in range(counts[kernel.POSITIONS]):
+            row[done + 1] = row[done] + choices[done]
+            done += 1
+        for k in range(c, c + counts[kernel.CHOICES]):
+            outcomes = 1 if simple else i64(spread[k])
+            first[k + 1] = first[k] + outcomes
+            paid = False
+            if players and outcomes == 1:
+                for i in range(law_start[law[k]] + 2, law_start[law[k]] + 2 + 2 * players, 2):
+                    paid = paid or law_data[i] != 0
+            plain[k] = outcomes == 1 and not paid
+        for k in range(counts[kernel.EDGES]):
+            s = i64(mail[k, words] >> np.uint64(32)) & last_slot
+            held = slots[s]
+            while held:
+                off = np.uint64(0)
+                for i in range(words):
+                    off |= mail[k, i] ^ (keys[held - 1, i] if held > 0 else rests[-held - 1, i])
+                if off == 0:
+                    break
+                s = (s + 1) & last_slot
+                held = slots[s]
+            if held == 0:
+                off = np.uint64(0)
+                for i in range(words):
+                    off |= (mail[k, i] & mask[i]) ^ want[i]
+                if off == 0:
+                    if n_rests == len(rests):
+                        status = TURN_FULL
+                        break
+                    for i in range(words + 1):
+                        rests[n_rests, i] = mail[k, i]
+                    n_rests += 1
+                    held = -n_rests
+                else:
+                    if found == len(keys):
+                        status = TURN_FULL
+                        break
+                    for i in range(words):
+                        keys[found, i] = mail[k, i]
+                    found += 1
+                    held = found
+                slots[s] = held
+                used[n_used] = s
+                n_used += 1
+            target[e + k] = held - 1 if held > 0 else held
+    for k in range(n_used):
+        slots[used[k]] = 0
+    return status, found, n_rests
+
+
+@njit(cache=True, nogil=True)
+def _in_order(found: int, room: Any) -> bool:
+    """Puts the positions of a turn into an order in which each stands after those it leads to, from
+    lists[0, 0] on; whether there is one.
+    """
+    _, _, _, _, row, _, _, _, first, target, _, _, _, _, _, lists = room
+    order, state, stack, at = lists[0], lists[1], lists[2], lists[3]
+    state[:found] = _NEW
+    n = 0
+    depth = 1
+    stack[0], at[0], state[0] = 0, first[row[0]], _OPEN
+    while depth:
+        v = stack[depth - 1]
+        if at[depth - 1] < first[row[v + 1]]:
+            t = target[at[depth - 1]]
+            at[depth - 1] += 1
+            if t >= 0:
+                if state[t] == _OPEN:
+                    return False
+                if state[t] == _NEW:
+                    stack[depth], at[depth], state[t] = t, first[row[t]], _OPEN
+                    depth += 1
+        else:
+            state[v] = _CLOSED
+            order[n] = v
+            n += 1
+            depth -= 1
+    return True
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _reference(t: int, mail_from: int, same: Any, refer: Any) -> int:
+    """How a program refers to the target of an outcome: to rests by their place among those of the batch."""
+    return mail_from - t - 1 if t < 0 else refer[same[t]]
+
+
+@njit(cache=True, nogil=True)
+def _simplify(found: int, constants: Any, room: Any, mail_from: int) -> int:
+    """What becomes of the positions of a turn in its program.
+
+    same[v] is v, or the position that v is sure to lead to; refer[v] says how to refer to v where it needs no
+    node: a rest that it is sure to lead to, or what a finished game is worth. Else it is UNWRITTEN, and v
+    will be a node of its own, or PART: a player's position that only moves of the same player lead to, and so
+    becomes part of the nodes in which these moves are.
+    """
+    _, mover, worth, _, row, _, _, plain, first, target, _, _, _, _, _, lists = room
+    order, via, refer, same = lists[0], lists[2], lists[3], lists[4]
+    known, known_slots, known_count = constants
+    for k in range(found):
+        v = order[k]
+        refer[v], same[v], via[v] = UNWRITTEN, v, TERMINAL
+        if mover[v] == TERMINAL:
+            number = constant(worth[v, 0], known, known_slots, known_count)
+            if number < 0:
+                return MORE_CONSTANTS
+            refer[v] = (CONSTANT << TAG) | number
+        elif v > 0 and row[v + 1] - row[v] == 1 and plain[row[v]]:
+            t = target[first[row[v]]]
+            if t < 0:
+                refer[v] = mail_from - t - 1
+            else:
+                same[v] = same[t]
+    for k in range(found):
+        v = order[k]
+        if same[v] != v or refer[v] != UNWRITTEN:
+            continue
+        for c in range(row[v], row[v + 1]):
+            mine = mover[v] >= 0 and plain[c]
+            for e in range(first[c], first[c + 1]):
+                if target[e] >= 0:
+                    t = same[target[e]]
+                    first_way = via[t] == TERMINAL
+                    via[t] = mover[v] if mine and (first_way or via[t] == mover[v]) else CHANCE
+    for k in range(found - 1):  # all but the first position of the turn, which is the last in order
+        v = order[k]
+        if via[v] == mover[v] and same[v] == v and refer[v] == UNWRITTEN and mover[v] >= 0:
+            refer[v] = PART
+    return kernel.DONE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _write_mean(
+    c: int, law: Any, first: Any, target: Any, same: Any, refer: Any, mail_from: int, words: Any, at: int
+) -> int:
+    """Writes the node of a choice with several outcomes, or with rewards; where it ends."""
+    words[at] = (MEAN << TAG) | (first[c + 1] - first[c])
+    words[at + 1] = law[c]
+    at += 2
+    for e in range(first[c], first[c + 1]):
+        words[at] = _reference(target[e], mail_from, same, refer)
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _write(found: int, n_rests: int, room: Any, mail_from: int, words: Any, at: int) -> int:
+    """Writes the program of a turn from words[at] on; where it ends, or -1 if there is no room for it."""
+    _, mover, _, _, row, _, law, plain, first, target, _, _, _, _, _, lists = room
+    order, stack, seen, refer, same = lists[0], lists[1], lists[2], lists[3], lists[4]
+    seen[: found + n_rests] = -1
+    n = 0
+    for k in range(found):
+        v = order[k]
+        if v > 0 and (same[v] != v or refer[v] != UNWRITTEN):
+            continue
+        if mover[v] == CHANCE:
+            if at + first[row[v] + 1] - first[row[v]] + 2 > len(words):
+                return -1
+            at = _write_mean(row[v], law, first, target, same, refer, mail_from, words, at)
+        else:
+            # References of the node are gathered at the end of `words`, the last first: nodes of choices that
+            # are chances themselves must be written before it.
+            gathered = len(words)
+            depth = 1
+            stack[0] = v
+            while depth:
+                depth -= 1
+                x = stack[depth]
+                for c in range(row[x], row[x + 1]):
+                    if at + first[c + 1] - first[c] + 3 > gathered:
+                        return -1
+                    if plain[c]:
+                        t = target[first[c]]
+                        place = found - t - 1 if t < 0 else same[t]
+                        if seen[place] == v:
+                            continue
+                        seen[place] = v
+                        if t >= 0 and refer[place] == PART:
+                            stack[depth] = place
+                            depth += 1
+                            continue
+                        reference = _reference(t, mail_from, same, refer)
+                    else:
+                        at = _write_mean(c, law, first, target, same, refer, mail_from, words, at)
+                        reference = (NODE << TAG) | n
+                        n += 1
+                    gathered -= 1
+                    words[gathered] = reference
+            if mover[v] == TERMINAL:
+                gathered -= 1
+                words[gathered] = refer[v]
+            size = len(words) - gathered
+            if v > 0 and size == 1:
+                refer[v] = words[gathered]
+                continue
+            if at + size + 1 > gathered:
+                return -1
+            words[at] = ((MIN if mover[v] == 1 else MAX) << TAG) | size
+            for i in range(size):
+                words[at + 1 + i] = words[len(words) - 1 - i]
+            at += size + 1
+        refer[v] = (NODE << TAG) | n
+        n += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def expand_turns(
+    game: Any,
+    rest: Any,
+    keys: Any,
+    begin: int,
+    end: int,
+    scratch: Any,
+    law_row: Any,
+    laws: Any,
+    constants: Any,
+    room: Any,
+    words: Any,
+    starts: Any,
+    owner: Any,
+    mail: Any,
+    mailed: Any,
+    counts: Any,
+) -> None:
+    """Writes the programs of the turns that begin with keys begin .. end - 1, as far as there is room;
+    `counts` says how far. That of turn b is words[starts[b]] .. words[starts[b + 1] - 1].
+
+    Programs refer to rests by their place in `owner`; their keys go into the mail for the partitions that own
+    them. A turn is written whole or not at all.
+    """
+    post = np.uint64(mail.shape[0] - 1)
+    width = mail.shape[2]
+    rests = room[12]
+    inner = np.zeros(5, np.int64)
+    edges = at = inside = 0
+    status = kernel.DONE
+    starts[0] = 0
+    done = 0
+    for b in range(end - begin):
+        status, found, n_rests = _explore_turn(
+            game, keys[begin + b], rest, scratch, law_row, laws, room, inner
+        )
+        if status != kernel.DONE:
+            break
+        if not _in_order(found, room):
+            status = ROUND_TRIP
+            break
+        if edges + n_rests > len(owner):
+            status = NO_ROOM
+            break
+        status = _simplify(found, constants, room, edges)
+        if status != kernel.DONE:
+            break
+        after = _write(found, n_rests, room, edges, words, at)
+        if after < 0:
+            status = NO_ROOM
+            break
+        at = after
+        for k in range(n_rests):
+            p = i64(rests[k, width - 1] & post)
+            for i in range(width):
+                mail[p, mailed[p], i] = rests[k, i]
+            mailed[p] += 1
+            owner[edges + k] = p
+        edges += n_rests
+        inside += found
+        done += 1
+        starts[done] = at
+    counts[kernel.POSITIONS] = done
+    counts[kernel.CHOICES] = 0
+    counts[kernel.EDGES] = edges
+    counts[kernel.STATUS] = status
+    counts[kernel.NEEDED] = inner[kernel.NEEDED]
+    counts[INSIDE] = inside
+
+
+# ----------------------------------------------------------------------------- reading programs
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _referred(at_word: Any, at_values: Any, at_nodes: Any, at_constants: Any) -> Any:
+    """What a reference is worth."""
+    r = get_i32(at_word, 0) & 0xFFFFFFFF
+    tag, i = r >> TAG, r & NUMBER
+    return get_f64(at_values if tag == REST else at_nodes if tag == NODE else at_constants, i)
+
+
+class Reading(NamedTuple):
+    """What programs are read with, beside the values of rests. Kernels get addresses (calls.pointers), since
+    references to arrays would be counted for every program.
+    """
+
+    constants: Any
+    law_start: Any
+    odds: Any
+    reward: Any
+    nodes: Any  # room for the values of the nodes of one program
+
+
+@njit(cache=True, nogil=True)
+def value_of(at: int, end: int, at_values: int, reading: Any, side: float) -> float:
+    """The value of the program that lies between two addresses, by the values of rests; rounded up (side 1),
+    down (-1) or not (0).
+    """
+    at_constants, at_nodes = reading.constants, reading.nodes
+    value = 0.0
+    n = 0
+    while at < end:
+        head = get_i32(at, 0) & 0xFFFFFFFF
+        kind, count = head >> TAG, head & NUMBER
+        at += 4
+        if kind == MEAN:
+            law = get_i32(at, 0) & 0xFFFFFFFF
+            odds = reading.odds + 8 * get_i64(reading.law_start, law)
+            at += 4
+            total = size = 0.0
+            for k in range(count):
+                term = get_f64(odds, k) * _referred(at + 4 * k, at_values, at_nodes, at_constants)
+                total += term
+                size += abs(term)
+            paid = get_f64(reading.reward, law)
+            value = total
+            if count > 1 or paid != 0.0:
+                value = paid + total + side * (12.0 + count) * ROUNDING * (2.0 * abs(paid) + size)
+        else:
+            value = _referred(at, at_values, at_nodes, at_constants)
+            for k in range(1, count):
+                x = _referred(at + 4 * k, at_values, at_nodes, at_constants)
+                if x < value if kind == MIN else x > value:
+                    value = x
+        at += 4 * count
+        set_f64(at_nodes, n, value)
+        n += 1
+    return value
+
+
+@njit(cache=True, nogil=True)
+def values_of(words: Any, starts: Any, values: Any, reading: Any, side: float, out: Any) -> None:
+    """The values of all programs."""
+    at, at_values = address_of(words), address_of(values)
+    for b in range(len(starts) - 1):
+        out[b] = value_of(at + 4 * i64(starts[b]), at + 4 * i64(starts[b + 1]), at_values, reading, side)
+
+
+@njit(cache=True, nogil=True)
+def readdress(lo: int, hi: int, words: Any, address: Any) -> None:
+    """Lets programs in words[lo:hi] refer to rests by address[i] instead of i."""
+    at = lo
+    while at < hi:
+        head = i64(words[at])
+        count = head & NUMBER
+        at += 2 if head >> TAG == MEAN else 1
+        for k in range(at, at + count):
+            r = i64(words[k])
+            if r >> TAG == REST:
+                words[k] = address[r]
+        at += count

@@ -1,4 +1,4 @@
-"""Where numba keeps the machine code of kernels, and when it is out of date.
+"""Compiling kernels: where numba keeps their machine code, when it is out of date, and getting it ready.
 
 A kernel has the kernels that it calls, and the constants that it names, compiled into it, but numba looks
 only at the file in which it stands: after a change in another one it would go on with old code. Here it
@@ -10,7 +10,9 @@ compiled again. The places are numba's own. Where the disk is full, kernels run 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -19,6 +21,8 @@ from typing import Any
 
 from numba import config
 from numba.core import caching
+
+from solvers.core.budget import Budget
 
 OURS = ("solvers", "gdl")
 """The packages in which kernels, and what is compiled into them, may stand."""
@@ -136,3 +140,57 @@ def install() -> None:
         place.__name__ for place in caching.CacheImpl._locator_classes
     )
     settings.CACHE_LOCATOR_CLASSES = ",".join([*ours, others])
+
+
+# --------------------------------------------------------------------- before the first use
+
+_ready: set[str] = set()
+
+
+def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:
+    """Makes sure that a kernel is compiled, while the clock waits; says so when that takes a while.
+
+    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them.
+    """
+    name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
+    if name in _ready:
+        return
+    with budget.paused():
+        if _kept(kernel):
+            warm_up()
+        else:
+            with _alone(kernel):  # another process may just be compiling it
+                if not _kept(kernel):
+                    sys.stderr.write(f"compiling {name}, once per machine …\n")
+                    sys.stderr.flush()
+                warm_up()
+    _ready.add(name)
+
+
+@contextmanager
+def _alone(kernel: Any) -> Iterator[None]:
+    """Waits until no other process compiles the kernel, where the system has locks for that."""
+    index = _index(kernel)
+    try:
+        import fcntl
+    except ImportError:
+        index = None
+    if index is None or not index.parent.is_dir():
+        yield
+        return
+    with index.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _kept(kernel: Any) -> bool:
+    """Whether the machine code of this kernel is on disk, and up to date by `stamp`."""
+    files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    return files is not None and bool(files._load_index())
+
+
+def _index(kernel: Any) -> Path | None:
+    """The file in which numba lists what it has compiled of a kernel."""
+    files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    path = getattr(files, "_index_path", None)
+    return None if path is None else Path(path)

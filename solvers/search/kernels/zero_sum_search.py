@@ -21,8 +21,9 @@ from solvers.core.leaves import Described
 from solvers.core.result import Result, Value
 from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.machine.calls import call_i32_pipp, copy_bytes, get_f64, pointers
+from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
-from solvers.machine.portions import Pace, ready
+from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import MIDDLE, Machine, enlarged, hash_form, scratch, worth
 from solvers.search.alphabeta import TIES, AlphaBeta, Window

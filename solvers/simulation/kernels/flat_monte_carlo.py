@@ -22,8 +22,9 @@ from solvers.machine.calls import (
     set_f64,
     set_i64,
 )
+from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
-from solvers.machine.portions import Pace, ready
+from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import (
     CAPACITY,

@@ -18,8 +18,9 @@ from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
 from solvers.core.rounding import exact_twin
 from solvers.machine.calls import pointers
+from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
-from solvers.machine.portions import Pace, ready
+from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import GREEDY, UNIFORM, Machine, Rules, Scratch, enlarged, scratch
 from solvers.registry import SOLVERS, refuse

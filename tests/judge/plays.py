@@ -13,12 +13,20 @@ from tests.judge.graph import OVER, Graph
 from tests.judge.hold import Complaint, Verdict, Watch, run_gdl
 from tests.judge.oracle import random_length
 
-SHARE = 0.06
+SHARE = 0.08
 """Of the games this is asked of so many: a command of its own costs much."""
 
 GAMES = 6
 
-AGENTS = ("random", "mcts(simulations=4)", "flat_monte_carlo(simulations=6)", "best", "alphabeta(depth=2)")
+AGENTS = (
+    "random",
+    "random",
+    "random",
+    "mcts(simulations=4)",
+    "flat_monte_carlo(simulations=6)",
+    "best",
+    "alphabeta(depth=2)",
+)
 
 
 def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
@@ -97,7 +105,7 @@ class _Table:
 
     def other_seeds(self, seed: int, graph: Graph) -> None:
         """Random play differs from seed to seed, where it can."""
-        if collision(graph) ** (3 * GAMES) > 1e-12:
+        if collision(graph) ** (3 * GAMES) > 1e-6:
             return
         told = set()
         file = self.game.with_suffix(".record")

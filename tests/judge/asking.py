@@ -147,9 +147,8 @@ class Trees:
     def simulations(self, engine: str, random: Random, leaf: str | None = None) -> int:
         """How many plays: few where they are long and made in Python."""
         count = random.choice([1, 2, 3, 10, 50, 200])
-        if engine == "native" and leaf is None:
-            return count
-        return min(count, max(1, int(MOST_PLAYED / max(self.length, 1))))
+        quick = 10 if engine == "native" and leaf is None else 1
+        return min(count, max(1, int(quick * MOST_PLAYED / max(self.length, 1))))
 
     def leaf(self, random: Random) -> str | None:
         """How to judge positions; random plays are cut where they would take long."""

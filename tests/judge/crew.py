@@ -199,6 +199,7 @@ def judged(
                         worker = _replaced(crew, worker, seed)
                         busy.append(worker)
                 elif worker.overdue:
+                    worker.process.kill()  # before it says what it does next
                     yield _lost(worker, seed, f"took more than {SECONDS:.0f} seconds", "time")
                     busy.remove(worker)
                     worker = _replaced(crew, worker, seed)

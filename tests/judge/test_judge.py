@@ -22,7 +22,7 @@ from tests.judge.rules import draw_rules
 
 SEED = int(os.environ.get("GDL_JUDGE_SEED") or Random().randrange(10**6))
 
-GAMES = 25
+GAMES = 20
 
 
 def test_every_answer_is_held_to_its_label() -> None:

@@ -32,10 +32,11 @@ AGENTS = (
 def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
     """Plays one game of the judge several times by commands."""
     verdict = Verdict()
-    if random.random() > SHARE or random_length(drawn.graph) > 60:
-        return verdict
     engine = random.choice(["native", "native", "reference"])
     agent = random.choice(AGENTS)
+    longest = 60 if agent == "random" else 12  # some dozen plays are made, and agents think
+    if random.random() > SHARE or random_length(drawn.graph) > longest:
+        return verdict
     seed = random.randrange(10**6)
     with tempfile.TemporaryDirectory() as folder:
         game = Path(folder) / "judged.gdl"

@@ -67,6 +67,7 @@ class Expectimax(TreeSearch):
         super().__init__(game, budget, leaf)
         self.player = player
         self.policies = policies
+        self.expects = bool(policies)
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
         if (end := self.end(position, depth)) is not None:

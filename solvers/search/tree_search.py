@@ -68,6 +68,7 @@ class TreeSearch(ABC):
     vectors: ClassVar[bool] = False  # whether a move's value says something else for every player
     nothing: Any = 0  # the value to which others are added
     looked: float = 0  # how many moves ahead the last search that was finished looked
+    expects: bool = False  # whether values are expectations though no move draws: over starts or a policy
 
     def __init__(self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None):
         refuse(self.name, game)
@@ -140,6 +141,7 @@ class TreeSearch(ABC):
         if depth is not None and depth < 1:
             raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")
         starts = self.game.initial() if at is None else [Outcome(at, 1, ())]
+        self.expects = self.expects or len(starts) > 1
         deepest = inf if depth is None else depth
         partial = False
         if self.budget.limited or (deepen and depth is not None):
@@ -327,7 +329,7 @@ class TreeSearch(ABC):
     def rounding(self) -> float:
         """How far a complete value may be from the truth because floats are rounded; inf where that is not
         known. What a node adds to the error is bounded by a few roundings of the largest value."""
-        if not self.rounds:
+        if not (self.rounds or self.expects):
             return 0.0
         size = max(abs(float(bound)) for bounds in self.game.traits.value_bounds for bound in bounds)
         return 8 * (self.budget.nodes + 8) * UNIT * size

@@ -369,6 +369,54 @@ def test_a_start_that_is_over_is_worth_its_utility(solver: str, engine: str) -> 
         assert search(solver, game, time=0.01).work.seconds < 1
 
 
+ONE_OF_THREE = """
+game one_of_three
+players: a, b
+position:
+    x: 0..5 = 0
+player: b if x == 1 else a
+move pass when x == 0: x = 1
+move stop when x == 0: x = 2
+move go(k: 3..5) when x == 1: x = k
+terminal: x >= 2
+utility: 1 if x == 2 or x == 5 else 0
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("limit", [{"depth": 9}, {"nodes": 1000}, {"time": 0.05}])
+def test_a_random_opponent_draws_though_the_game_does_not(engine: str, limit: dict[str, Any]) -> None:
+    """Whole utilities that are merely handed on are never rounded; the mean of three of them is."""
+    answer = search("expectimax(against=random)", loads(ONE_OF_THREE, engine=engine), **limit)
+    values = [move.value for move in answer.moves]
+    for value, true in zip([answer.values[0], *values], [1, Fraction(1, 3), 1], strict=True):
+        assert value is not None and value.low is not None and value.high is not None
+        assert value.low <= true <= value.high
+    assert answer.best == (answer.moves[1].move,)
+
+
+DRAWN_SPIN = """
+game spin
+players: a, b
+position:
+    x: 0..1 = 0
+initial:
+    x ~ {0: 2/3, 1: 1/3}
+player: a
+move spin when x == 0: x = 0
+terminal: x == 1
+utility: -1
+endless: -2
+"""
+
+
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax", "expectiminimax", "star1", "star2"])
+def test_the_draw_of_the_start_is_rounded_too(solver: str) -> None:
+    value = search(solver, loads(DRAWN_SPIN, engine="native"), depth=3).values[0]
+    assert value is not None and value.low is not None and value.high is not None
+    assert value.kind == "bounded" and value.low <= Fraction(-5, 3) <= value.high
+
+
 def test_room_for_moves_does_not_grow_without_end() -> None:
     rules = Machine(load(GAMES / "tictactoe.gdl", engine="native")).rules
     with pytest.raises(Refusal, match="moves in a position"):

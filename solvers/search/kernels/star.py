@@ -164,6 +164,7 @@ class KernelExpectimax(KernelExpectiminimax):
         self.player = player
         self.assumed = 1 - player if game.traits.players == 2 else -1
         super().__init__(game, budget, leaf, 0)
+        self.expects = self.assumed >= 0
 
     def root(self, position: Any, depth: float) -> RootAnswer:
         if depth > 0 and self.game.to_move(position) == self.assumed:

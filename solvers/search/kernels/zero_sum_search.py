@@ -162,7 +162,7 @@ class KernelDuel(AlphaBeta):
         if best is None:
             return Window(alpha, beta)
         below, above = nextafter(best, -inf), nextafter(best, inf)
-        if self.rounds:
+        if self.rounds or self.expects:
             margin = TIES * (self.size if self.size < inf else max(1.0, abs(best)))
             below, above = best - margin, best + margin
         return Window(max(below, alpha), beta) if player == 0 else Window(alpha, min(above, beta))
@@ -334,9 +334,9 @@ class KernelDuel(AlphaBeta):
         """Every ply of the deepest play adds roundings, as many as it has outcomes and a few, of numbers no
         larger than the largest value."""
         rules, traits = self.machine.rules, self.game.traits
-        if not self.rounds:
+        if not (self.rounds or self.expects):
             return 0.0
-        drawn = traits.chance or self.starts > 1
+        drawn = traits.chance or self.expects
         plies = self.plies if rules.pays or rules.discounts or drawn else 1
         size = self.size if self.size < inf else (plies + 1) * float(self.stack.largest[0])
         if traits.whole and not drawn and not rules.discounts and size < 2**53:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
@@ -16,6 +17,12 @@ LONGEST = 10_000
 LONGEST_FINITE = 1_000_000
 """A play that cannot go on for ever is cut only after so many moves: somewhere it must be."""
 
+PATIENCE = 40_000
+"""Moves of plays that were cut, in all, before later plays are cut sooner."""
+
+SHORTEST = 100
+"""No play is cut sooner than this."""
+
 Chooser = Callable[[Any, int, Random], Any]
 """From a position, the player to move and random numbers to a move."""
 
@@ -26,6 +33,28 @@ class Rollout(NamedTuple):
 
     paid: tuple[float, ...]
     rest: float = 0.0
+
+
+class Patience:
+    """How many moves a play may make where it might go on for ever: a number that falls the more moves were
+    made in plays that were cut, so that many such plays do not take for ever either.
+
+    Moves are counted, not seconds: the same seed gives the same plays. It is asked before every so many plays
+    `together`.
+    """
+
+    def __init__(self, traits: Traits, most: int = PATIENCE, together: int = 1):
+        self.most = longest_play(traits)
+        self.left = inf if traits.acyclic else most
+        self.together = together
+
+    @property
+    def longest(self) -> int:
+        return int(max(SHORTEST, min(self.most, self.left // (2 * self.together))))
+
+    def spend(self, moves: int) -> None:
+        """Counts the moves of plays that were cut."""
+        self.left = max(0, self.left - moves)
 
 
 def longest_play(traits: Traits) -> int:
@@ -49,22 +78,25 @@ def rollout(
     choose: Chooser | None = None,
     depth: int | None = None,
     leaf: Callable[[Any], tuple[Number, ...]] | None = None,
+    patience: Patience | None = None,
 ) -> Rollout:
     """What one random play from the position pays each player: discounted rewards and final utility.
 
     Players move by `choose`, uniformly at random without it. After `depth` moves of players `leaf` judges the
-    rest (nothing more is paid without it). A play that goes on too long is cut.
+    rest (nothing more is paid without it). A play that goes on too long is cut: for the patience that plays
+    share, or for longer than any play should take.
     """
     traits = game.traits
     discount = float(traits.discount)
     total: Sequence[float] = [0.0] * traits.players
     factor = 1.0
-    longest, moves_left = longest_play(traits), -1 if depth is None else depth
+    longest = longest_play(traits) if patience is None else patience.longest
+    moves_left = -1 if depth is None else depth
     for made in itertools.count():
         player = game.to_move(position)
         if player == TERMINAL:
             return Rollout(_plus(total, factor, game.utility(position)))
-        if made == longest:
+        if made == longest or factor == 0:
             break
         if player == CHANCE:
             outcome = sample([way for _, way in ways_of_chance(game, position)], rng)
@@ -78,6 +110,8 @@ def rollout(
             total = _plus(total, factor, outcome.rewards)
         factor *= discount
         position = outcome.position
+    if patience is not None:
+        patience.spend(made)
     return Rollout(_plus(total, factor, worth_of_rest(traits)), factor)
 
 

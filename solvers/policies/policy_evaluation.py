@@ -17,7 +17,7 @@ from solvers.core.chance import sample
 from solvers.core.linear import solve_linear
 from solvers.core.refusal import bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
-from solvers.core.rollout import rollout
+from solvers.core.rollout import Patience, rollout
 from solvers.core.rounding import exact_twin
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, of_cut_plays
@@ -162,9 +162,10 @@ def _by_simulation(
         return rng.choices(moves, [float(weight) for weight in weights])[0]
 
     plays = Sample(game.traits.players)
+    patience = Patience(game.traits)
     for _ in range(simulations):
         start = sample(starts, rng)
-        paid, rest = rollout(game, start.position, rng, choose)
+        paid, rest = rollout(game, start.position, rng, choose, patience=patience)
         plays.add_play([p + (start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)], rest)
     values = tuple(plays.value(i, game.traits) for i in range(game.traits.players))
     how = f"the mean of {simulations:,} simulated plays" + of_cut_plays(plays.cut)

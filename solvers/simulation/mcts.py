@@ -11,7 +11,8 @@ the way (Kocsis & Szepesvari 2006).
 **Proofs.** Finished games are exact, and so is every position whose value follows from exact ones: all moves
 are, or the player to move has one that pays as much as any utility can (MCTS-Solver: Winands, Bjornsson &
 Saito 2008, here with chance and any payoffs). The latter settles what the mover gets, and so the whole value
-only where that says what the others get. When the root is proven, so is the answer.
+only where that says what the others get. When the root is proven, so is the answer. What the tree proves is
+computed and compared in exact numbers where the game has them (`exact_twin`); plays are made by its engine.
 
 What is not proven is a mean without a confidence interval: the plays of a growing tree are neither
 independent nor alike, and their spread says nothing about how far they are from the truth.
@@ -20,6 +21,7 @@ independent nor alike, and their spread says nothing about how far they are from
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite, log, sqrt
 from random import Random
 from typing import Any, NamedTuple
@@ -30,6 +32,8 @@ from solvers.core.chance import sample, ways_of_chance
 from solvers.core.leaves import Leaf
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
+from solvers.core.rollout import Patience
+from solvers.core.rounding import UNIT, exact_twin, is_rational, outside
 from solvers.registry import refuse
 from solvers.simulation.playout import Mean, Playout, by_simulations, limits, of_cut_plays, playout
 from solvers.whole.solution import expected, starts_of
@@ -82,18 +86,21 @@ class Way(NamedTuple):
 
 
 class Node:
-    """A position in the tree. `proven` is what it pays each player, once that is known."""
+    """A position in the tree. `proven` is what it pays each player, once that is known.
+
+    `exact` is the twin of the game in exact numbers.
+    """
 
     __slots__ = ("arms", "player", "position", "proven", "visits")
 
-    def __init__(self, game: Game[Any, Any], position: Any):
+    def __init__(self, game: Game[Any, Any], exact: Game[Any, Any], position: Any):
         self.position = position
         self.player = game.to_move(position)
         self.visits = 0
         self.proven: tuple[Number, ...] | None = None
         self.arms: dict[Any, Arm] = {}
         if self.player == TERMINAL:
-            self.proven = tuple(game.utility(position))
+            self.proven = tuple(exact.utility(position))
         else:
             moves = [None] if self.player == CHANCE else game.moves(position)
             self.arms = {move: Arm(move, game.traits.players) for move in moves}
@@ -107,6 +114,7 @@ class Tree:
         if c < 0:
             raise bad_option(f"a negative weight of exploration, {c}, makes no sense", "Use c=0 or more.")
         self.game = game
+        self.exact = exact_twin(game)
         self.c = c
         self.playout = playout
         self.seed = seed
@@ -114,20 +122,23 @@ class Tree:
         self.discount = plain(game.traits.discount)
         self.roots: dict[Any, Node] = {}
         self.size = 0
+        self.made = 0  # nodes ever
         self.cut = 0
         traits = game.traits
         # Whether what one player gets says what all do.
         self.opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
         bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
         self.bounded = all(isfinite(low) and isfinite(high) for low, high in bounds)
+        self.enough = [high for _, high in traits.value_bounds]  # nothing pays more
         self.least = [low if self.bounded else 0.0 for low, _ in bounds]
         self.most = [high if self.bounded else 0.0 for _, high in bounds]
 
     def search(self, at: Any, simulations: float, budget: Budget) -> Result:
         """Simulates until the root is proven, the simulations are made, or the budget is spent."""
-        starts = starts_of(self.game, at)
+        starts = starts_of(self.exact, at)
         self.roots = {start.position: self.kept(start.position) for start in starts}
         self.size = self.cut = 0
+        self.playout = replace(self.playout, patience=Patience(self.game.traits))
         done = 0
         partial = False
         try:
@@ -148,7 +159,7 @@ class Tree:
                 if node.position == position:
                     return node
             level = [child for node in level for arm in node.arms.values() for child in arm.children.values()]
-        return Node(self.game, position)
+        return Node(self.game, self.exact, position)
 
     def simulate(self, node: Node, budget: Budget) -> None:
         """One walk down the tree, one play beyond it, and what it paid added to the moves on the way.
@@ -172,8 +183,10 @@ class Tree:
             path.append((node, arm, way, settled))
             child = arm.children.get(way.outcome.position)
             if child is None:
-                child = arm.children[way.outcome.position] = Node(self.game, way.outcome.position)
+                child = Node(self.game, self.exact, way.outcome.position)
+                arm.children[way.outcome.position] = child
                 self.size += 1
+                self.made += 1
                 if child.proven is None:
                     paid, rest = self.playout.play(child.position, self.rng)
                     self.cut += rest > 0
@@ -211,9 +224,9 @@ class Tree:
         """One outcome, sampled among those that are not proven; what the others pay is known."""
         if not arm.outcomes:
             arm.outcomes = (
-                [outcome for _, outcome in ways_of_chance(self.game, node.position)]
+                [outcome for _, outcome in ways_of_chance(self.exact, node.position)]
                 if node.player == CHANCE
-                else self.game.outcomes(node.position, arm.move)
+                else self.exact.outcomes(node.position, arm.move)
             )
         known = [0.0] * self.game.traits.players
         rest = []
@@ -260,7 +273,7 @@ class Tree:
             node.proven = arm.proven
             return
         best = max(proven, key=lambda paid: paid[node.player])  # the first in the game's order
-        enough = self.opposed and self.bounded and best[node.player] >= self.most[node.player]
+        enough = self.opposed and best[node.player] >= self.enough[node.player]
         if complete or enough:
             node.proven = best
 
@@ -302,15 +315,27 @@ class Tree:
     def root_value(self, root: Node, player: int) -> Value | None:
         """What the favourite move pays; at chance, all that it may do. None where nothing was tried."""
         if root.proven is not None:
-            return Value.exact(root.proven[player])
+            return self.proven_value(root.proven[player], player)
         value = self.arm_value(self.favourite(root), player)
         # That one move is proven says nothing about the others: they may still turn out better.
         return None if value is None else Value.estimate(value.number)
 
     def arm_value(self, arm: Arm, player: int) -> Value | None:
         if arm.proven is not None:
-            return Value.exact(arm.proven[player])
+            return self.proven_value(arm.proven[player], player)
         return Value.estimate(arm.sample.of(player)) if arm.sample.count else None
+
+    def proven_value(self, number: Number, player: int) -> Value:
+        """A proven number: exact, or as close as the roundings leave it in a game that has floats only."""
+        if is_rational(number) or not self.game.traits.rounds:
+            return Value.exact(number)
+        low, high = self.game.traits.value_bounds[player]
+        if not self.bounded:
+            return Value.estimate(number)
+        size = max(abs(float(low)), abs(float(high)))
+        error = 8 * (self.made + 8) * UNIT * size
+        floor, ceiling = outside(low, high)
+        return Value.bounded(max(float(number) - error, floor), min(float(number) + error, ceiling))
 
     def favourite(self, node: Node) -> Arm:
         """The proven best move, or the most visited one ("robust child")."""

@@ -13,7 +13,7 @@ from solvers.core.intervals import OUTSIDE, confidence
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import bad_option
 from solvers.core.result import Value
-from solvers.core.rollout import Chooser, Rollout, greedy, rollout, worth_of_rest
+from solvers.core.rollout import Chooser, Patience, Rollout, greedy, rollout, worth_of_rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,10 @@ class Playout:
     choose: Chooser | None
     depth: int | None
     leaf: Leaf
+    patience: Patience
 
     def play(self, position: Any, rng: Random) -> Rollout:
-        return rollout(self.game, position, rng, self.choose, self.depth, self.leaf)
+        return rollout(self.game, position, rng, self.choose, self.depth, self.leaf, self.patience)
 
 
 def playout(game: Game[Any, Any], kind: str, epsilon: float, depth: int | None, leaf: Leaf | None) -> Playout:
@@ -36,7 +37,8 @@ def playout(game: Game[Any, Any], kind: str, epsilon: float, depth: int | None, 
         raise bad_option(f"there is no rollout `{kind}`", "Known: uniform, greedy.")
     if not 0 <= epsilon <= 1:
         raise bad_option(f"epsilon is a probability, and {epsilon} is none", "Use a number from 0 to 1.")
-    return Playout(game, greedy(game, judge, epsilon) if kind == "greedy" else None, depth, judge)
+    choose = greedy(game, judge, epsilon) if kind == "greedy" else None
+    return Playout(game, choose, depth, judge, Patience(game.traits))
 
 
 def limits(simulations: int | None, nodes: int | None, time: float | None, default: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -276,3 +277,67 @@ def test_rewards_of_plays_that_are_cut_count(engine: str) -> None:
     text = SPIN.replace("discount: 99999/100000\n", "").replace("move go: x = 1 - x", paid)
     answer = plays(loads(text, engine=engine), "flat_monte_carlo", 2)
     assert answer.value == 10_000 + 1 + 5 and answer.values[0].low is None
+
+
+CLOSE = """
+game close
+players: a
+position:
+    x: 0..2 = 0
+move go(k: 1..2): x = k
+terminal: x > 0
+utility: 9007199254740991 + x
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_move_pays_enough_that_floats_take_for_the_best(engine: str) -> None:
+    """The two ends are one float: only the other one pays as much as any utility can."""
+    for seed in range(4):
+        answer = solvers.solve(loads(CLOSE, engine=engine), "mcts", seed=seed)
+        assert answer.kind == "exact" and answer.value == 2**53 + 1
+        assert answer.best == (answer.moves[1].move,)
+
+
+TENTHS = """
+game tenths
+players: a
+position:
+    x: 0..2 = 0
+move go(k: 1..2): x = k
+terminal: x > 0
+utility: x / 10
+discount: 1/2
+"""
+
+
+def test_a_leaf_of_python_proves_fractions_too() -> None:
+    """A leaf that no kernel knows: the textbook's tree grows over machine code, whose numbers are floats."""
+    game = loads(TENTHS, engine="native")
+    answer = solvers.solve(game, "mcts", leaf=lambda position: (0,))
+    assert answer.kind == "exact" and answer.value == Fraction(1, 10)
+    assert [move.value.number for move in answer.moves if move.value] == [Fraction(1, 20), Fraction(1, 10)]
+
+
+ROUND = """
+game round
+players: a
+position:
+    x: 0..1 = 0
+    over: bool
+move go: x = 1 - x
+move leave:
+    chance:
+        1/34867844010000000000000000: over = true
+        else: x = 1 - x
+terminal: over
+utility: 1
+"""
+
+
+@pytest.mark.parametrize("solver", ["mcts", "flat_monte_carlo", "policy_evaluation"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_many_plays_that_never_end_are_cut_ever_sooner(engine: str, solver: str) -> None:
+    """The odds fit no machine word, so that both engines play move by move."""
+    answer = plays(loads(ROUND, engine=engine), solver, 100)
+    assert answer.work.seconds < 10 and "100 of them were cut" in answer.how

@@ -12,6 +12,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import MoveValue, Result, Value
+from solvers.core.rollout import Patience
 from solvers.machine.calls import (
     call_i32_pipp,
     copy_bytes,
@@ -42,6 +43,9 @@ from solvers.registry import refuse
 from solvers.simulation.flat_monte_carlo import SIMULATIONS, judged
 from solvers.simulation.playout import Sample, limits, of_cut_plays
 from solvers.whole.solution import starts_of
+
+PATIENCE, TOGETHER = 5_000_000, 64
+"""Moves of plays that were cut before later plays are cut sooner, found out after every so many plays."""
 
 _DONE, _MORE_MOVES, _FAULT = range(3)
 _NO_MOVE = -1
@@ -172,10 +176,11 @@ def _simulate(
     stop = np.zeros(1, np.uint8)
     policy = GREEDY if rollout == "greedy" else UNIFORM
     cut = -1 if depth is None else depth
+    patience = Patience(machine.game.traits, PATIENCE, TOGETHER)
 
     def run(goal: int) -> int:
         reason: int = play_in_turn(
-            machine.rules,
+            machine.rules._replace(longest=longest),
             numbers,
             policy,
             float(epsilon),
@@ -187,6 +192,7 @@ def _simulate(
         )
         return reason
 
+    longest, known = patience.longest, 0
     ready(play_in_turn, lambda: run(0), budget)
     pace = Pace(budget)
     if budget.limit is not None:
@@ -197,7 +203,11 @@ def _simulate(
             if enough and pace.over:
                 return True
             portion = max(pace.portion(), 1 if enough else ledger.arms)
-            reason = run(int(min(ledger.done[0] + portion, most)))
+            look = ledger.done[0] - ledger.done[0] % TOGETHER + TOGETHER
+            reason = run(int(min(ledger.done[0] + portion, most, look)))
+            if ledger.done[0] == look:
+                patience.spend((int(ledger.cut.sum()) - known) * longest)
+                longest, known = patience.longest, int(ledger.cut.sum())
             if reason == _MORE_MOVES:
                 room = enlarged(room, machine.rules, 4 * room.moves_room, 4 * room.outcomes_room)
             elif reason == _FAULT:

@@ -25,7 +25,7 @@ from gdl.model.nodes import Expectation, Model
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
 from solvers.registry import SOLVERS, Solver, applicable
-from solvers.views.adapters import Delegate
+from solvers.views.delegate import Delegate
 
 SMALL = 2_000
 """Games of so many positions are small: every solver is asked."""

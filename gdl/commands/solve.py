@@ -454,9 +454,9 @@ def _simulate(
 
 def _evaluate(game: AnyGame, given: dict[int, Any], position: Any, limit: int | None, as_json: bool) -> None:
     """What policies are worth against each other where something is hidden: they need not see it."""
+    from solvers.core.policies import uniform
     from solvers.policies.policy_evaluation import policy_evaluation
     from solvers.registry import refuse
-    from solvers.views.adapters import uniform
 
     if len(given) < len(game.players):
         refuse("best_response", game)
@@ -538,8 +538,8 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
 
         from solvers.core.lookup import Lookup
         from solvers.core.result import Work
+        from solvers.core.starts import starts_of
         from solvers.files.tablebase import Tablebase
-        from solvers.whole.solution import starts_of
 
         began = perf_counter()
         game = _compiled(model, game)

@@ -33,6 +33,7 @@ from solvers.agents.seen import Belief, PlayInProgress, View
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.core.leaves import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
 from solvers.core.numbers import show_rough
+from solvers.core.policies import PolicyFunction, Uniform, uniform
 from solvers.core.refusal import Refusal
 from solvers.core.result import Distribution, Result, tie
 from solvers.core.rollout import estimate_of_move
@@ -40,7 +41,7 @@ from solvers.files.best_moves import BestMoves
 from solvers.registry import OPTIONS, SOLVERS, Solver, applies, choose
 from solvers.search.expectimax import policies_of_others
 from solvers.simulation.playout import Kept
-from solvers.views.adapters import Determinised, PolicyFunction, Uniform, uniform
+from solvers.views.determinised import Determinised
 
 NODES = 5000
 """How much a search does for a move when its description sets no limit and the whole tree is not small:

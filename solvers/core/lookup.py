@@ -10,9 +10,9 @@ from math import isinf
 from typing import Any, Protocol
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.core.combine import expected
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.whole.solution import expected
 
 LONGEST_LINE = 400
 

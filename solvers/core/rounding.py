@@ -15,7 +15,7 @@ UNIT = 2.0**-53
 def exact_twin(game: Game[Any, Any]) -> Game[Any, Any]:
     """The same game with the same positions and moves, in exact numbers where its engine has them.
 
-    What shows a game differently (`solvers.views.adapters`) says itself what its twin is.
+    What shows a game differently (`solvers.views`) says itself what its twin is.
     """
     if isinstance(game, HasTwin):
         return game.exact_twin()

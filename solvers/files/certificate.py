@@ -23,10 +23,10 @@ from gdl.certificates.inequalities import Column, Edges, Worths, best_choices, s
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result
+from solvers.core.starts import starts_of
 from solvers.files.container import write_atomically
 from solvers.whole.graph import LIMIT, Graph, explore, graph_components
 from solvers.whole.kernels.certificate_ranks import least_ranks
-from solvers.whole.solution import starts_of
 
 if TYPE_CHECKING:
     from solvers.whole.kernels.position_graph import PositionGraph

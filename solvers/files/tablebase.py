@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl.game import Game, Number
+from solvers.core.combine import opposed
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal
 from solvers.core.result import Value
 from solvers.files.container import bad_file, read_arrays, write_arrays
-from solvers.whole.solution import opposed
 
 if TYPE_CHECKING:
     from solvers.whole.kernels.solve import Solved

@@ -13,12 +13,13 @@ from gdl.game import Game
 from solvers.core.budget import Budget
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.search.expectimax import Policies, player_to_move, policies_of_others
-from solvers.views.adapters import AgainstPolicies
+from solvers.views.against_policies import AgainstPolicies
 from solvers.whole.graph import LIMIT, explore, rationalised
 from solvers.whole.policy_iteration import refuse_infinite, strategy_values
-from solvers.whole.solution import Solution, starts_of
+from solvers.whole.solution import Solution
 
 
 def best_response(

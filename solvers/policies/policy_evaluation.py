@@ -14,16 +14,17 @@ from typing import Any
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.chance import sample
+from solvers.core.combine import expected
 from solvers.core.linear import solve_linear
+from solvers.core.policies import PolicyFunction, checked, uniform
 from solvers.core.refusal import bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
 from solvers.core.rollout import Patience, rollout
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, of_cut_plays
-from solvers.views.adapters import PolicyFunction, checked, uniform
 from solvers.whole.graph import LIMIT, Graph, explore, graph_components, is_cyclic, rationalised
-from solvers.whole.solution import expected, starts_of
 
 
 def policy_evaluation(

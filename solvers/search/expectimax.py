@@ -17,12 +17,12 @@ from typing import Any
 from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
+from solvers.core.policies import PolicyFunction, checked
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
 from solvers.registry import refuse
 from solvers.search.tree_search import Backup, TreeSearch, maximum
-from solvers.views.adapters import PolicyFunction, checked
 
 Policies = PolicyFunction | Mapping[int, PolicyFunction]
 """One policy for all other players, or one for each by index."""

@@ -15,12 +15,12 @@ from gdl.game import Game
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.search.alphabeta import AlphaBeta
 from solvers.search.expectimax import player_to_move
 from solvers.search.expectiminimax import Expectiminimax
-from solvers.views.adapters import Coalition
-from solvers.whole.solution import starts_of
+from solvers.views.coalition import Coalition
 
 
 def paranoid(

@@ -28,7 +28,7 @@ from solvers.core.result import Distribution, LineStep, MoveValue, Result, Value
 from solvers.core.rounding import UNIT, is_rational, outside
 from solvers.core.trampoline import Call, run
 from solvers.registry import applies, refuse
-from solvers.views.adapters import Delegate
+from solvers.views.delegate import Delegate
 
 LAST_LOOK = 0.5
 """Seconds for the answer to who interrupts a search that had no limit."""

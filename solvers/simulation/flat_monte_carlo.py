@@ -15,9 +15,9 @@ from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, best_of, limits, of_cut_plays, playout
-from solvers.whole.solution import starts_of
 
 SIMULATIONS = 1000
 

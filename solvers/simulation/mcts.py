@@ -29,14 +29,15 @@ from typing import Any, NamedTuple
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample, ways_of_chance
+from solvers.core.combine import expected
 from solvers.core.leaves import Leaf
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.core.rollout import Patience
 from solvers.core.rounding import UNIT, exact_twin, is_rational, outside
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Mean, Playout, by_simulations, limits, of_cut_plays, playout
-from solvers.whole.solution import expected, starts_of
 
 SIMULATIONS = 1000
 

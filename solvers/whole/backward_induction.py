@@ -17,9 +17,10 @@ from solvers.core.budget import Budget
 from solvers.core.refusal import Repeats
 from solvers.core.result import Result, Value, plain
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.registry import applies, refuse
 from solvers.whole.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic, rationalised
-from solvers.whole.solution import Solution, starts_of
+from solvers.whole.solution import Solution
 
 
 def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:

@@ -30,10 +30,12 @@ from typing import Any
 
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
+from solvers.core.combine import opposed
 from solvers.core.linear import solve_linear
 from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
 from solvers.whole.graph import (
@@ -47,7 +49,7 @@ from solvers.whole.graph import (
     is_cyclic,
     rationalised,
 )
-from solvers.whole.solution import Solution, opposed, starts_of
+from solvers.whole.solution import Solution
 
 STOPS = (1e-3, 1e-6, 1e-9)
 RATIONAL_STOPS = tuple(Fraction(1, 10**k) for k in (6, 12, 24, 48, 96, 192, 384))

@@ -16,11 +16,13 @@ from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
+from solvers.core.combine import opposed
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.graph import LIMIT, Graph, explore, rationalised
-from solvers.whole.solution import Solution, opposed, starts_of
+from solvers.whole.solution import Solution
 
 
 def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:

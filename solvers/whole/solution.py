@@ -6,53 +6,11 @@ from collections.abc import Callable, Sequence
 from math import isinf
 from typing import Any
 
-from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.chance import ways_of_chance
+from solvers.core.combine import expected
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.core.rounding import UNIT, is_rational
 from solvers.whole.graph import Choice, Graph
-
-
-def starts_of(game: Game[Any, Any], at: Any) -> Sequence[Outcome]:
-    """Where to begin: the position asked for, or the start of the game."""
-    return game.initial() if at is None else [Outcome(at, 1, ())]
-
-
-def opposed(game: Game[Any, Any], value: Value) -> tuple[Value, ...]:
-    """One value per player from the first player's, in a game for one or for two opposed players."""
-    return (value, -value)[: game.traits.players]
-
-
-def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) -> Value:
-    """The expectation over (probability, reward, value of what follows); as well known as the least known.
-
-    Floats are rounded, and the bounds count that: only rationals stay exact, and what merely is handed on.
-    """
-
-    def total(numbers: Sequence[Number | None]) -> Number:
-        result: Number = 0
-        for (probability, reward, _), number in zip(parts, numbers, strict=True):
-            assert number is not None
-            result += probability * (reward + discount * number)
-        return result
-
-    values = [value for _, _, value in parts]
-    infinite = [value for value in values if isinf(value.number)]
-    if infinite:
-        return infinite[0]
-    if any(value.kind == "estimate" for value in values):
-        return Value.estimate(total([value.number for value in values]))
-    if len(parts) == 1 and parts[0][0] == 1 and parts[0][1] == 0 and discount == 1:
-        return values[0]
-    low, high = total([value.low for value in values]), total([value.high for value in values])
-    if not is_rational(low, high):
-        size = sum(
-            float(probability) * (abs(float(reward)) + max(abs(float(v.low or 0)), abs(float(v.high or 0))))
-            for probability, reward, v in parts
-        )
-        error = (len(parts) + 12) * UNIT * size
-        low, high = low - error, high + error
-    return Value.bounded(low, high)
 
 
 class Solution:

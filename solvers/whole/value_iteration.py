@@ -36,9 +36,11 @@ from typing import Any
 
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
+from solvers.core.combine import opposed
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin, outside
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.backward_induction import induce
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
@@ -54,7 +56,7 @@ from solvers.whole.graph import (
 )
 from solvers.whole.optimistic import ROUNDING, Guess, roundings
 from solvers.whole.policy_iteration import policy_iteration, proven_values, unproven
-from solvers.whole.solution import Solution, opposed, starts_of
+from solvers.whole.solution import Solution
 
 LARGEST_GUESS = 400
 """Components up to this size are guessed by solving their equations in floats."""

@@ -19,7 +19,7 @@ from gdl.game import Outcome
 from gdl.loading import game_of, load_model, read_source
 from gdl.model.nodes import Expectation
 from solvers.files.certificate import certificate_of_result, write
-from solvers.views.adapters import Delegate
+from solvers.views.delegate import Delegate
 
 SMALL = 3_000
 """Positions; more are certified by hand (docs/certificates.md)."""

@@ -11,7 +11,7 @@ import pytest
 from gdl.explore import perft
 from gdl.game import TERMINAL, Outcome
 from gdl.loading import load
-from solvers.views.adapters import Delegate
+from solvers.views.delegate import Delegate
 
 CHESS = Path(__file__).parents[2] / "games" / "chess.gdl"
 CASTLING = {"Q": ("white", "queen_side"), "K": ("white", "king_side")} | {

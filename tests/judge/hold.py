@@ -184,7 +184,7 @@ class Court:
     def answer(self, question: Question) -> Any:
         import solvers
         from solvers.agents.kinds import search_described
-        from solvers.views.adapters import uniform
+        from solvers.core.policies import uniform
 
         game = self.games[question.engine]
         at = None if question.at is None else self.positions[question.engine][question.at]

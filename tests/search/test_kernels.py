@@ -16,10 +16,10 @@ from gdl.loading import loads
 from gdl.playing.play import Play
 from solvers.agents.kinds import agent
 from solvers.core.leaves import weighted_features
+from solvers.core.policies import uniform
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result, tie
 from solvers.registry import SOLVERS
-from solvers.views.adapters import uniform
 from tests.generate import game_of_seed
 
 GAMES = Path(__file__).parent.parent.parent / "games"

@@ -12,13 +12,13 @@ import gdl
 import solvers
 from gdl.diagnostics import GameError
 from gdl.paths import data_directory
+from solvers.core.policies import uniform
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.policies.best_response import best_response
 from solvers.policies.kernels.against import solve_against
 from solvers.policies.policy_evaluation import policy_evaluation
 from solvers.registry import applies
-from solvers.views.adapters import uniform
 from solvers.whole.backward_induction import backward_induction
 from solvers.whole.kernels.solve import Settings, solve_whole
 from solvers.whole.retrograde import retrograde

@@ -18,8 +18,8 @@ from gdl.loading import load
 from solvers.agents.kinds import KNOWN, LEAVES, Agent, Seated, agent
 from solvers.agents.seen import View
 from solvers.agents.syntax import parse_description
+from solvers.core.policies import uniform
 from solvers.registry import OPTIONS, SOLVERS
-from solvers.views.adapters import uniform
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, PythonGame, TicTacToe, duel, sure
 
 GAMES = Path(__file__).parent.parent.parent / "games"

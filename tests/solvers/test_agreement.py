@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import solvers
 from gdl.game import TERMINAL
+from solvers.core.policies import uniform
 from solvers.core.result import Result
-from solvers.views.adapters import uniform
 from tests.solvers.games import Node, TableGame
 from tests.solvers.strategies import NUMBERS, acyclic_games
 

@@ -12,7 +12,7 @@ import solvers
 from gdl.diagnostics import GameError
 from gdl.loading import loads
 from solvers.registry import SOLVERS, applicable, applies, choose, find
-from solvers.views.adapters import Delegate
+from solvers.views.delegate import Delegate
 from tests.solvers.games import (
     Bins,
     CountUp,

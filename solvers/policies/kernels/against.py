@@ -15,20 +15,21 @@ from time import perf_counter
 from typing import Any
 
 from gdl.game import Game, Number, Outcome
+from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.policies.kernels.fixed_policies import exact_graph, odds_of, with_policies
 from solvers.policies.policy_evaluation import chain_values
-from solvers.views.adapters import AgainstPolicies
+from solvers.views.against_policies import AgainstPolicies
 from solvers.whole.kernels.explore import explore
 from solvers.whole.kernels.position_graph import PositionGraph, merged
 from solvers.whole.kernels.solve import Settings, Solved, Statistics, bounded, record
 from solvers.whole.kernels.space import Space
 from solvers.whole.kernels.strong_components import condense
 from solvers.whole.policy_iteration import strategy_values, unproven
-from solvers.whole.solution import opposed, starts_of
 
 FEW_EDGES, FEW_TOGETHER = 20_000, 200
 """Graphs with no more edges, and positions on cycles with each other, are solved in rationals."""

@@ -11,10 +11,10 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Game, Number
+from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
 from solvers.core.rounding import UNIT, exact_twin
 from solvers.machine.types import i64
-from solvers.views.adapters import PolicyFunction
 from solvers.whole.graph import Choice, Graph, rational
 from solvers.whole.kernels.end_components import textbook_graph
 from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph

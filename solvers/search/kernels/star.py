@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from gdl.game import Game, Number
 from solvers.core.budget import Budget
 from solvers.core.leaves import Described
+from solvers.core.policies import Uniform
 from solvers.core.result import Result
 from solvers.machine.fault import KernelFault
 from solvers.search.alphabeta import Window
@@ -18,7 +19,6 @@ from solvers.search.expectimax import Policies, player_to_move, policies_of_othe
 from solvers.search.kernels import expectation, expectation_frames
 from solvers.search.kernels.zero_sum_search import TABLE_SIZE, Found, KernelDuel
 from solvers.search.tree_search import Backup, RootAnswer
-from solvers.views.adapters import Uniform
 
 
 def expectiminimax(

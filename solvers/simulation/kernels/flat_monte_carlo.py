@@ -13,6 +13,7 @@ from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import MoveValue, Result, Value
 from solvers.core.rollout import Patience
+from solvers.core.starts import starts_of
 from solvers.machine.calls import (
     call_i32_pipp,
     copy_bytes,
@@ -42,7 +43,6 @@ from solvers.machine.rules import (
 from solvers.registry import refuse
 from solvers.simulation.flat_monte_carlo import SIMULATIONS, judged
 from solvers.simulation.playout import Sample, limits, of_cut_plays
-from solvers.whole.solution import starts_of
 
 PATIENCE, TOGETHER = 5_000_000, 64
 """Moves of plays that were cut before later plays are cut sooner, found out after every so many plays."""

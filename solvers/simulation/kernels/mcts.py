@@ -17,6 +17,7 @@ from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
 from solvers.core.rounding import exact_twin
+from solvers.core.starts import starts_of
 from solvers.machine.calls import pointers
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
@@ -42,7 +43,6 @@ from solvers.simulation.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.simulation.kernels.tree_access import Edge, Grove
 from solvers.simulation.mcts import SIMULATIONS, combined, of_visits
 from solvers.simulation.playout import Kept, Mean, by_simulations, limits, of_cut_plays
-from solvers.whole.solution import starts_of
 
 MEMORY = 1024
 """Megabytes that a tree may take unless an option says otherwise."""

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Game
+from solvers.core.starts import starts_of
 from solvers.whole.estimate.sampled_layers import Layers, beyond
 from solvers.whole.estimate.sampled_plays import by_plays
 from solvers.whole.estimate.stopwatch import Report, Stopwatch
 from solvers.whole.kernels.space import Space
-from solvers.whole.solution import starts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Game
+from solvers.core.combine import opposed
 from solvers.core.result import Value
 from solvers.machine.types import i64
 from solvers.whole.backward_induction import repeats
@@ -26,7 +27,6 @@ from solvers.whole.kernels.backward_induction import cut, rounding, settle
 from solvers.whole.kernels.explore import Explored
 from solvers.whole.kernels.partition import Partition
 from solvers.whole.kernels.space import BATCH, Space
-from solvers.whole.solution import opposed
 
 TERMINAL = -2
 

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Game, Number, Outcome
+from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup, Values
 from solvers.core.refusal import bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin, outside
+from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.backward_induction import repeats
 from solvers.whole.kernels.backward_induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
@@ -32,7 +34,6 @@ from solvers.whole.kernels.turns.solve import TurnValues, bound_turns, induce_tu
 from solvers.whole.kernels.turns.space import Programs, TurnSpace
 from solvers.whole.kernels.value_iteration import Bounds, Report, bound
 from solvers.whole.policy_iteration import unproven
-from solvers.whole.solution import opposed, starts_of
 from solvers.whole.value_iteration import FEW_POSITIONS, Infinite, coarse
 
 

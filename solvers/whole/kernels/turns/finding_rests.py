@@ -16,13 +16,13 @@ import numpy as np
 
 from gdl.game import Compiled, Game
 from solvers.core.refusal import Refusal, cannot_go_on
+from solvers.core.starts import starts_of
 from solvers.whole.estimate.random_steps import random_steps, some_of
 from solvers.whole.estimate.stopwatch import Stopwatch
 from solvers.whole.kernels.partition import Partition
 from solvers.whole.kernels.space import Space
 from solvers.whole.kernels.turns.rests import Rests, rests_of
 from solvers.whole.kernels.turns.space import TurnBatch, TurnSpace
-from solvers.whole.solution import starts_of
 
 WALKERS = 64
 STEPS = 400

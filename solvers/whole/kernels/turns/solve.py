@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Game
+from solvers.core.combine import opposed
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import Value
 from solvers.core.rounding import outside
@@ -29,7 +30,6 @@ from solvers.whole.kernels.space import bases
 from solvers.whole.kernels.turns import turn_programs
 from solvers.whole.kernels.turns.space import Programs, TurnSpace, addresses
 from solvers.whole.kernels.turns.turn_programs import Reading, value_of
-from solvers.whole.solution import opposed
 
 MOST_SWEEPS = 20_000
 

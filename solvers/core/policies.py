@@ -1,0 +1,63 @@
+"""Policies as functions: from a position to the probabilities of its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from gdl.diagnostics.wording.phrases import listing
+from gdl.game import Game, Number
+from solvers.core.refusal import Refusal, bad_option
+from solvers.core.result import Distribution
+
+PolicyFunction = Callable[[Any], Distribution]
+"""From a position to the probabilities of its moves."""
+
+
+class Uniform:
+    """The policy by which every legal move is equally likely."""
+
+    def __init__(self, game: Game[Any, Any]):
+        self.game = game
+
+    def __call__(self, position: Any) -> Distribution:
+        moves = self.game.moves(position)
+        return {move: Fraction(1, len(moves)) for move in moves}
+
+
+def uniform(game: Game[Any, Any]) -> PolicyFunction:
+    """Every legal move is equally likely."""
+    return Uniform(game)
+
+
+def checked(game: Game[Any, Any], policy: PolicyFunction) -> PolicyFunction:
+    """The policy, which refuses with the position where it does not give probabilities of legal moves."""
+    return policy if isinstance(policy, Uniform | _Checked) else _Checked(game, policy)
+
+
+class _Checked:
+    def __init__(self, game: Game[Any, Any], policy: PolicyFunction):
+        self.game = game
+        self.policy = policy
+
+    def __call__(self, position: Any) -> Distribution:
+        found = self.policy(position)
+        if not isinstance(found, Mapping):
+            raise self._wrong(position, f"it gives {found!r}", "Give a mapping of moves to probabilities.")
+        legal = self.game.moves(position)
+        for move, probability in found.items():
+            if move not in legal:
+                names = listing([self.game.format_move(each) for each in legal])
+                raise self._wrong(position, f"{move!r} is no legal move", f"Legal moves: {names}.")
+            if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
+                raise self._wrong(position, f"{probability!r} is no probability", "Use numbers from 0 to 1.")
+        total: Number = sum(found.values())
+        if abs(float(total) - 1) > 1e-9 if isinstance(total, float) else total != 1:
+            raise self._wrong(position, f"its probabilities sum to {total}", "Make them sum to 1.")
+        return found
+
+    def _wrong(self, position: Any, what: str, hint: str) -> Refusal:
+        player = self.game.players[self.game.to_move(position)]
+        where = self.game.format_position(position)
+        return bad_option(f"the policy of {player} is none in {where}: {what}.", hint)

@@ -85,20 +85,39 @@ def run(
     if game is None:
         raise typer.BadParameter("say which game to run", param_hint="GAME")
     from gdl.loading import game_of
-    from gdl.playing.seats import take_seats
+    from gdl.playing.seats import NoMoreInput, take_seats
 
     model = load_checked(game, params)
     described = game_of(model, engine.value)
-    runner = _Runner(model, described, take_seats(described, agent or []), seed, start, moves, longest)
+    seats = take_seats(described, _wishes(agent or []))
+    runner = _Runner(model, described, seats, seed, start, moves, longest)
     runner.record = record is not None
-    if games == 1:
-        runner.watch_one(quiet=as_json)
-    else:
-        runner.count(games, quiet=as_json)
+    try:
+        if games == 1:
+            runner.watch_one(quiet=as_json)
+        else:
+            runner.count(games, quiet=as_json)
+    except NoMoreInput:
+        sys.stderr.write("\nno more input: the play is left unfinished\n")
+        raise typer.Exit(130) from None
     if record is not None:
         _save(runner.recording(), record)
     if as_json:
         print_json(runner.as_data())
+
+
+def _wishes(agents: Sequence[str]) -> dict[str | None, str]:
+    """`x=alphabeta` by player; `random` under None, for everyone without a wish of their own."""
+    wanted: dict[str | None, str] = {}
+    for wish in agents:
+        before, equals, after = wish.partition("=")
+        # `x=alphabeta` names a player, `alphabeta(depth=4)` does not.
+        player = before.strip() if equals and before.strip().isidentifier() else None
+        if player in wanted:
+            whom = f"`{player}`" if player else "everyone"
+            raise typer.BadParameter(f"{whom} is given two agents", param_hint="--agent")
+        wanted[player] = (after if player else wish).strip()
+    return wanted
 
 
 class _Runner:

@@ -1,14 +1,12 @@
-"""Who plays for which player: `--agent x=alphabeta`, `--agent random`, `--agent x=human`."""
+"""Who plays for which player: an agent, or a person at the terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
-
-import typer
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import no_such_player
@@ -40,21 +38,16 @@ class Seat:
         return Person(self.name) if self.agent is None else Seated(self.agent, rng)
 
 
-def take_seats(game: Game[Any, Any], wishes: Sequence[str]) -> list[Seat]:
-    """A seat for every player; without a wish the best solver that applies plays. Raises GameError."""
-    wanted: dict[str | None, str] = {}  # None: everyone without a wish of their own
-    for wish in wishes:
-        before, equals, after = wish.partition("=")
-        # `x=alphabeta` names a player, `alphabeta(depth=4)` does not.
-        player = before.strip() if equals and before.strip().isidentifier() else None
+def take_seats(game: Game[Any, Any], wishes: Mapping[str | None, str]) -> list[Seat]:
+    """A seat for every player, by the wish for that player or else the one for None, everyone.
+
+    Without a wish the best solver that applies plays. Raises GameError.
+    """
+    for player in wishes:
         if player is not None and player not in game.players:
             raise GameError([no_such_player(player, game.players)])
-        if player in wanted:
-            whom = f"`{player}`" if player else "everyone"
-            raise typer.BadParameter(f"{whom} is given two agents", param_hint="--agent")
-        wanted[player] = (after if player else wish).strip()
     made: dict[str, Agent] = {}
-    return [_seat(game, name, wanted.get(name, wanted.get(None)), made) for name in game.players]
+    return [_seat(game, name, wishes.get(name, wishes.get(None)), made) for name in game.players]
 
 
 def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Agent]) -> Seat:
@@ -69,8 +62,12 @@ def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Age
     return Seat(name, made[text].description, reason, made[text])
 
 
+class NoMoreInput(Exception):
+    """The person at the terminal has left."""
+
+
 class Person:
-    """Asks on the terminal for a move until there is a legal one."""
+    """Asks on the terminal for a move until there is a legal one; raises NoMoreInput at the end of input."""
 
     def __init__(self, name: str):
         self.name = name
@@ -82,8 +79,7 @@ class Person:
             sys.stderr.flush()
             line = sys.stdin.readline()
             if not line:
-                sys.stderr.write("\nno more input: the play is left unfinished\n")
-                raise typer.Exit(130)
+                raise NoMoreInput
             text = line.strip()
             if text == "?":
                 sys.stderr.write("  ".join(game.format_move(move) for move in play.moves()) + "\n")

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from gdl.diagnostics import GameError
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
-from gdl.draw.pictures import Artist, compile_show, draw_variables
 from gdl.draw.svg import render_svg
 from gdl.draw.text import render_text
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
@@ -31,6 +30,7 @@ from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
 from gdl.reference.positions import Layout, Observation, Position
 from gdl.reference.random_bits import RandomBits
+from gdl.reference.showing import Artist, compile_show, draw_variables
 from gdl.reference.worlds import Chance, EveryWay, OneWay, World
 
 

@@ -1,0 +1,137 @@
+"""What a position looks like: the picture that its game's `show` makes of it.
+
+Without `show` every board is drawn and every other variable is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from gdl.draw.pictures import Board, Picture, Row, Stone
+from gdl.model.nodes import Expr, Show, ShowBoard, Variable
+from gdl.model.types import NONE, Bool, Cells, Player, SetOf, Type, Union, member_of, show_value
+from gdl.reference.closures import Frame, State
+from gdl.reference.domains import values_of
+from gdl.reference.interpret import Interpreter
+from gdl.reference.positions import HIDDEN, Layout, format_value
+
+Artist = Callable[[State], Picture]
+
+_NOTHING = Stone(".", nothing=True)
+
+
+def stone(type_: Type, value: Any) -> Stone:
+    """A value as it is drawn on a board."""
+    if value is HIDDEN:
+        return Stone("?")
+    match type_:
+        case Player():
+            return Stone(show_value(type_, value, glyphs=True), value, type_.members[value].name)
+        case Union():
+            member, inner = member_of(type_, value)
+            return _NOTHING if member == NONE else stone(member, inner)
+        case Bool():
+            return Stone("#") if value else _NOTHING
+        case _:
+            return Stone(show_value(type_, value, glyphs=True))
+
+
+# ------------------------------------------------------------- as the game says
+
+
+def compile_show(show: Show, interpreter: Interpreter) -> Artist:
+    """How the game's own `show` draws a position."""
+    lines = [[_compile_part(part, interpreter) for part in line.parts] for line in show.lines]
+    frame_size = show.frame
+
+    def draw(state: State) -> Picture:
+        frame: Frame = [None] * frame_size
+        return tuple(tuple(part(state, frame) for part in line) for line in lines)
+
+    return draw
+
+
+def _compile_part(
+    part: str | Expr | ShowBoard, interpreter: Interpreter
+) -> Callable[[State, Frame], str | Board]:
+    if isinstance(part, str):
+        return lambda state, frame: part
+    if isinstance(part, ShowBoard):
+        return _compile_board(part, interpreter)
+    type_, value = part.type, interpreter.expression(part)
+    return lambda state, frame: show_value(type_, value(state, frame))
+
+
+def _compile_board(part: ShowBoard, interpreter: Interpreter) -> Callable[[State, Frame], Board]:
+    slot, type_, value = part.slot, part.value.type, interpreter.expression(part.value)
+
+    def board(state: State, frame: Frame) -> Board:
+        stones = []
+        for cell in range(part.cells.size):
+            frame[slot] = cell
+            stones.append(stone(type_, value(state, frame)))
+        return Board(part.cells, tuple(stones), part.flip)
+
+    return board
+
+
+# ------------------------------------------------------------- without being told
+
+
+def draw_variables(layout: Layout, values: State) -> Picture:
+    """Every variable: maps over cells and sets of cells as boards, the rest as `name: value`."""
+    rows: list[Row] = []
+    for name, variable in layout.variables.items():
+        rows.extend(_draw_variable(variable, tuple(values[layout.places[name]])))
+    return tuple(rows)
+
+
+def _draw_variable(variable: Variable, elements: tuple[Any, ...]) -> Iterator[Row]:
+    if not variable.indices:
+        if isinstance(variable.type, SetOf) and isinstance(variable.type.element, Cells):
+            yield (_set_board(variable.name, variable.type.element, elements[0]),)
+        else:
+            yield (f"{variable.name}: {format_value(variable.type, elements[0])}",)
+        return
+    *outer, last = variable.indices
+    if isinstance(last, Cells):
+        boards = _slices(variable, elements)
+        yield tuple(
+            Board(last, tuple(stone(variable.type, value) for value in part), title=title)
+            for title, part in boards
+        )
+    elif outer:
+        for title, part in _slices(variable, elements):
+            yield (f"{title}: {_list_elements(variable.type, last, part)}",)
+    else:
+        yield (f"{variable.name}: {_list_elements(variable.type, last, elements)}",)
+
+
+def _set_board(name: str, cells: Cells, mask: Any) -> Board:
+    if mask is HIDDEN:
+        stones = [Stone("?")] * cells.size
+    else:
+        stones = [stone(Bool(), mask >> k & 1 == 1) for k in range(cells.size)]
+    return Board(cells, tuple(stones), title=name)
+
+
+def _slices(variable: Variable, elements: tuple[Any, ...]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """A map cut along its last index: `name[a, b]` and the elements there."""
+    outer = variable.indices[:-1]
+    prefixes = list(product(*(values_of(index) for index in outer)))
+    width = len(elements) // len(prefixes)
+    for number, prefix in enumerate(prefixes):
+        named = ", ".join(show_value(t, v) for t, v in zip(outer, prefix, strict=True))
+        title = f"{variable.name}[{named}]" if named else variable.name
+        yield title, elements[number * width : (number + 1) * width]
+
+
+def _list_elements(type_: Type, index: Type, elements: tuple[Any, ...]) -> str:
+    """`first=20 second=7` over names, `0 0 1` over numbers."""
+    shown = [format_value(type_, value) for value in elements]
+    if isinstance(index, Bool) or not hasattr(index, "members"):
+        return " ".join(shown)
+    keys = (show_value(index, key) for key in values_of(index))
+    return " ".join(f"{key}={value}" for key, value in zip(keys, shown, strict=True))

@@ -33,7 +33,7 @@ from numba import njit
 
 from gdl import load
 from solvers.registry import choose
-from solvers.whole.kernels.explore import Progress, explore
+from solvers.whole.kernels.breadth_first import Progress, reach
 from solvers.whole.kernels.induction_without_edges import induce_regenerating
 from solvers.whole.kernels.solve import Settings, Solved, solve_whole
 from solvers.whole.kernels.space import Space, cores
@@ -160,10 +160,10 @@ def speed(name: str, goal: str = "", **params: Any) -> None:
     game = load(name, engine="native", **params)
     warm = load("connect_four", engine="native", width=3, height=3)
     with Space(warm, warm.compiled, 1) as space:
-        explore(space, warm.initial(), edges=False)  # loads what the preparation of a space does not
+        reach(space, warm.initial(), edges=False)  # loads what the preparation of a space does not
     with Space(game, game.compiled, 1) as space:
         start = time.process_time()
-        found = explore(space, game.initial(), edges=False)
+        found = reach(space, game.initial(), edges=False)
         seconds = time.process_time() - start
         table = space.parts[0].bytes / found.positions
     label = " ".join([name, *(f"{key}={value}" for key, value in params.items())])
@@ -201,7 +201,7 @@ def growth() -> None:
         for _ in range(repeat):
             with Space(game, game.compiled, 1) as space:
                 start = time.process_time()
-                found = explore(space, game.initial(), edges=False)
+                found = reach(space, game.initial(), edges=False)
                 middle = time.process_time()
                 values = induce_regenerating(found)
                 exploring = min(exploring, middle - start)

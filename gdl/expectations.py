@@ -18,7 +18,7 @@ import solvers
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import listing
-from gdl.explore import Exploration, count_plays, count_positions, distinct_positions, explore, perft
+from gdl.exploration import Exploration, count_plays, count_positions, distinct_positions, explore, perft
 from gdl.game import Game, Outcome
 from gdl.loading import game_of, load_model
 from gdl.model.nodes import Expectation, Model

@@ -404,7 +404,7 @@ SMALL = 2_000
 def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
     """The solver of the whole game where that takes no longer than a thought, or seconds once per machine."""
     from solvers.files.best_moves import log2_positions
-    from solvers.whole.graph import explore, graph_components, is_cyclic
+    from solvers.whole.graph import graph_components, is_cyclic, reachable_graph
 
     name, _ = _choose_to_solve(game)
     known_to_work = game.traits.acyclic or name != "backward_induction"
@@ -412,7 +412,7 @@ def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
     if known_to_work and size is not None:
         return name, f"at most {round(2**size):,} positions: solved once, and then every move is known"
     try:
-        graph = explore(game, game.initial(), limit=SMALL)
+        graph = reachable_graph(game, game.initial(), limit=SMALL)
     except Refusal:
         return None
     if not known_to_work and any(is_cyclic(graph, part) for part in graph_components(graph)):

@@ -26,7 +26,7 @@ from gdl.commands.solutions import branching_shown, parameters, parameters_shown
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic
-    from gdl.explore import Exploration, Violation
+    from gdl.exploration import Exploration, Violation
     from gdl.game import Game
 
 
@@ -54,10 +54,10 @@ def explore(
 
     described = load_game(game, params, engine)
     if engine is Engine.NATIVE:
-        from gdl.commands.exploration import explore_compiled
+        from gdl.commands.native_counts import show_native_counts
 
         try:
-            explore_compiled(described, positions, depth, as_json)
+            show_native_counts(described, positions, depth, as_json)
             return
         except GameError as error:
             if any(d.code.startswith("R") for d in error.diagnostics):
@@ -78,7 +78,7 @@ def explore(
 
 
 def _with_progress(game: Game[Any, Any], positions: int, depth: int | None) -> Exploration[Any, Any]:
-    from gdl.explore import explore as explore_game
+    from gdl.exploration import explore as explore_game
 
     if not sys.stderr.isatty():
         return explore_game(game, max_positions=positions, max_depth=depth)

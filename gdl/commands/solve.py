@@ -211,7 +211,7 @@ class _Run:
         drop_edges: bool,
         threads: int | None,
     ) -> Settings:
-        from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory
+        from solvers.whole.kernels.breadth_first import DEFAULT_MEMORY, available_memory
         from solvers.whole.kernels.solve import Settings
 
         memory = int(max_memory * 1e9) if max_memory else int(DEFAULT_MEMORY * available_memory())

@@ -25,7 +25,7 @@ from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result
 from solvers.core.starts import starts_of
 from solvers.files.container import write_atomically
-from solvers.whole.graph import LIMIT, Graph, explore, graph_components
+from solvers.whole.graph import LIMIT, Graph, graph_components, reachable_graph
 from solvers.whole.kernels.certificate_ranks import least_ranks
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def certificate_of(solved: Solved, at: Any = None, facts: Mapping[str, Any] | No
 
     Raises Refusal where there is none: edges that were not kept, bounds that were not finished.
     """
-    game = solved.explored.space.game
+    game = solved.reached.space.game
     about = {**_about(game, at, solved.result), **(facts or {})}
     if not _is_duel(game):
         return _everybody(game.compiled.exact, at, about)  # type: ignore[attr-defined]
@@ -65,7 +65,7 @@ def certificate_of(solved: Solved, at: Any = None, facts: Mapping[str, Any] | No
     if graph.order is None and graph.space.size > 1:
         from solvers.whole.kernels.position_graph import as_discovered
 
-        graph = as_discovered(graph, solved.explored.starts)
+        graph = as_discovered(graph, solved.reached.starts)
         low, high = low[graph.order], high[graph.order]
         proven = None if proven is None else [proven[v] for v in graph.order]
     edges = _edges_of_graph(graph)
@@ -87,7 +87,7 @@ def certificate_of_result(
     about = {**_about(game, at, result), **(facts or {})}
     if not _is_duel(game):
         return _everybody(game, at, about)
-    graph = explore(game, starts_of(game, at))
+    graph = reachable_graph(game, starts_of(game, at))
     policy = result.policy
     if result.partial or policy is None or not graph.rational:
         raise _no_certificate(game, "it was not solved to the end in exact numbers")
@@ -280,7 +280,7 @@ def _everybody(game: Game[Any, Any], at: Any, about: Mapping[str, Any]) -> Certi
     """Values from the ends backwards, in rationals; refuses where a play can come back."""
     from solvers.whole.backward_induction import induce
 
-    graph = explore(game, starts_of(game, at), LIMIT)
+    graph = reachable_graph(game, starts_of(game, at), LIMIT)
     values = [tuple(Fraction(x) for x in row) for row in induce(game, graph)]
     discount = Fraction(game.traits.discount)
     ranks = np.zeros(len(graph), np.int64)

@@ -38,7 +38,7 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
     from solvers.whole.kernels.solve import GraphValues
     from solvers.whole.kernels.turns.solve import TurnValues
 
-    space = solved.explored.space
+    space = solved.reached.space
     arrays: dict[str, Any] = {
         "keys": np.concatenate([part.keys[: part.count] for part in space.parts]),
     }

@@ -17,7 +17,7 @@ from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.search.expectimax import Policies, player_to_move, policies_of_others
 from solvers.views.against_policies import AgainstPolicies
-from solvers.whole.graph import LIMIT, explore, rationalised
+from solvers.whole.graph import LIMIT, rationalised, reachable_graph
 from solvers.whole.policy_iteration import refuse_infinite, strategy_values
 from solvers.whole.solution import Solution
 
@@ -40,7 +40,7 @@ def best_response(
     alone = AgainstPolicies(game, me, policies_of_others("best_response", game, me, against))
     budget = Budget()
     starts = starts_of(alone, at)
-    graph = rationalised(explore(alone, starts, limit))
+    graph = rationalised(reachable_graph(alone, starts, limit))
     values = strategy_values(alone, graph)
     refuse_infinite(game, graph, starts, values)
     solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))

@@ -24,7 +24,7 @@ from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, of_cut_plays
-from solvers.whole.graph import LIMIT, Graph, explore, graph_components, is_cyclic, rationalised
+from solvers.whole.graph import LIMIT, Graph, graph_components, is_cyclic, rationalised, reachable_graph
 
 
 def policy_evaluation(
@@ -73,7 +73,7 @@ def _on_the_graph(
     budget = Budget()
     starts = starts_of(game, at)
     graph = rationalised(
-        explore(
+        reachable_graph(
             game, starts, limit, choices_of=lambda position, player: list(policy_of[player](position).items())
         )
     )

@@ -19,7 +19,15 @@ from solvers.core.result import Result, Value, plain
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import applies, refuse
-from solvers.whole.graph import LIMIT, Choice, Graph, explore, graph_components, is_cyclic, rationalised
+from solvers.whole.graph import (
+    LIMIT,
+    Choice,
+    Graph,
+    graph_components,
+    is_cyclic,
+    rationalised,
+    reachable_graph,
+)
 from solvers.whole.solution import Solution
 
 
@@ -29,7 +37,7 @@ def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIM
     game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
-    graph = rationalised(explore(game, starts, limit))
+    graph = rationalised(reachable_graph(game, starts, limit))
     values = induce(game, graph)
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
     ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"

@@ -64,7 +64,7 @@ class Graph:
         ) and all(isinstance(u, int | Fraction) for utility in self.utilities if utility for u in utility)
 
 
-def explore(
+def reachable_graph(
     game: Game[Any, Any],
     starts: Iterable[Outcome],
     limit: int = LIMIT,

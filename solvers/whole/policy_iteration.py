@@ -44,10 +44,10 @@ from solvers.whole.graph import (
     Graph,
     components,
     end_components,
-    explore,
     graph_components,
     is_cyclic,
     rationalised,
+    reachable_graph,
 )
 from solvers.whole.solution import Solution
 
@@ -74,7 +74,7 @@ def policy_iteration(
     game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
-    graph = explore(game, starts, limit)
+    graph = reachable_graph(game, starts, limit)
     rational = rationalised(graph)
     values = strategy_values(game, rational)
     refuse_infinite(game, graph, starts, values)

@@ -21,7 +21,7 @@ from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.whole.graph import LIMIT, Graph, explore, rationalised
+from solvers.whole.graph import LIMIT, Graph, rationalised, reachable_graph
 from solvers.whole.solution import Solution
 
 
@@ -35,7 +35,7 @@ def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> R
     game = exact_twin(game)
     budget = Budget()
     starts = starts_of(game, at)
-    graph = rationalised(explore(game, starts, limit))
+    graph = rationalised(reachable_graph(game, starts, limit))
     endless = game.traits.endless[0] if game.traits.endless else 0
     values, distances = analyse(graph, endless)
     solution = Solution(game, graph, lambda node: opposed(game, Value.exact(values[node])), distances)

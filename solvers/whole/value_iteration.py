@@ -49,10 +49,10 @@ from solvers.whole.graph import (
     READ_AS_DECIMALS,
     Graph,
     end_components,
-    explore,
     graph_components,
     is_cyclic,
     rationalised,
+    reachable_graph,
 )
 from solvers.whole.optimistic import ROUNDING, Guess, roundings
 from solvers.whole.policy_iteration import policy_iteration, proven_values, unproven
@@ -93,7 +93,7 @@ def value_iteration(
     game = exact_twin(game)
     budget = Budget(time=time)
     starts = starts_of(game, at)
-    found = explore(game, starts, limit)
+    found = reachable_graph(game, starts, limit)
     graph = rationalised(found)
     given = "" if found is graph else READ_AS_DECIMALS
     if not any(is_cyclic(graph, part) for part in graph_components(graph)):

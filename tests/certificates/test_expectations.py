@@ -14,7 +14,7 @@ import pytest
 import solvers
 from gdl.certificates.verify import verify
 from gdl.commands.arguments import known_games
-from gdl.explore import explore
+from gdl.exploration import explore
 from gdl.game import Outcome
 from gdl.loading import game_of, load_model, read_source
 from gdl.model.nodes import Expectation

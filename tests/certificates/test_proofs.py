@@ -22,7 +22,7 @@ from gdl.certificates.verify import verify
 from gdl.diagnostics import GameError
 from gdl.game import TERMINAL
 from solvers.files.certificate import _edges_of_textbook, _ranks, write
-from solvers.whole.graph import explore
+from solvers.whole.graph import reachable_graph
 from tests.certificates.forging import certified, changed_moves, changed_numbers, changed_ranks, refusal
 from tests.solvers.games import HaddadMonmege, Node, TableGame, end, to
 from tests.solvers.strategies import acyclic_games, cyclic_games
@@ -115,7 +115,7 @@ def claims(draw: Any) -> tuple[TableGame, list[F]]:
 def test_bounds_that_can_be_ranked_are_bounds(claim: tuple[TableGame, list[F]]) -> None:
     """Whatever numbers are claimed: if any ranks satisfy the conditions, the numbers are bounds."""
     game, numbers = claim
-    graph = explore(game, game.initial())
+    graph = reachable_graph(game, game.initial())
     edges = _edges_of_textbook(game, graph)
     claimed = np.array(
         [float(u[0] if u else numbers[p]) for p, u in zip(graph.positions, graph.utilities, strict=True)]  # type: ignore[call-overload]
@@ -244,7 +244,7 @@ def test_where_plain_iteration_stops_is_refused(tmp_path: Path) -> None:
     game = HaddadMonmege(20, F(7, 10))
     certificate, verdict = certified(game, tmp_path, "policy_iteration")
     assert verdict.low[0] == F(7, 10)
-    graph = explore(game, game.initial())
+    graph = reachable_graph(game, game.initial())
     values = [F(u[0]) if u else F(0) for u in graph.utilities]
     for _ in range(400):
         values = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gdl.explore import perft
+from gdl.exploration import perft
 from gdl.game import TERMINAL, Outcome
 from gdl.loading import load
 from solvers.views.delegate import Delegate

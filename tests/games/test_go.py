@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.explore import count_positions, perft
+from gdl.exploration import count_positions, perft
 from gdl.loading import load
 
 GAME = Path(__file__).parents[2] / "games" / "go.gdl"

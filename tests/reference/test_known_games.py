@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gdl.explore import distinct_positions, explore, perft
+from gdl.exploration import distinct_positions, explore, perft
 from gdl.game import TERMINAL, Game
 from gdl.loading import load
 

@@ -125,7 +125,7 @@ def test_partitions_do_not_matter(
     monkeypatch.setattr("solvers.whole.kernels.retrograde.LETTERS", 64)
     monkeypatch.setattr("solvers.whole.kernels.space.Space.few", 0)
     many = solve_whole(game, solver, settings=Settings(partitions=partitions))
-    assert many.explored.space.size == partitions
+    assert many.reached.space.size == partitions
     assert many.statistics.positions == one.statistics.positions
     assert many.statistics.edges == one.statistics.edges
     for position in islice(one.values.positions(), 0, None, 1 + len(one.values) // 1000):

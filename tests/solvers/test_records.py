@@ -20,7 +20,7 @@ from solvers.core.linear import solve_linear
 from solvers.core.result import Value, tie
 from solvers.core.trampoline import Call, run
 from solvers.registry import SOLVERS, markdown
-from solvers.whole.graph import components, end_components, explore, rational, rationalised
+from solvers.whole.graph import components, end_components, rational, rationalised, reachable_graph
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, TicTacToe
 
 ROOT = Path(__file__).parents[2]
@@ -205,7 +205,7 @@ def test_floats_are_the_decimals_that_they_are_written_as() -> None:
             return [way._replace(probability=float(way.probability)) for way in ways]
 
     game = Floating(2, 2)
-    graph = explore(game, game.initial())
+    graph = reachable_graph(game, game.initial())
     assert not graph.rational and rationalised(graph).rational
     result = solvers.solve(game, "policy_iteration")
     assert result.value == F(4, 7) and "decimals" in result.how

@@ -24,7 +24,7 @@ from solvers.core.starts import starts_of
 from solvers.policies.kernels.fixed_policies import exact_graph, odds_of, with_policies
 from solvers.policies.policy_evaluation import chain_values
 from solvers.views.against_policies import AgainstPolicies
-from solvers.whole.kernels.explore import explore
+from solvers.whole.kernels.breadth_first import reach
 from solvers.whole.kernels.position_graph import PositionGraph, merged
 from solvers.whole.kernels.solve import Settings, Solved, Statistics, bounded, record
 from solvers.whole.kernels.space import Space
@@ -59,12 +59,12 @@ def solve_against(
     starts = tuple(starts_of(game, at))
     with Space(game, game.compiled, settings.partitions) as space:  # type: ignore[attr-defined]
         found = Statistics(compile_seconds=perf_counter() - started)
-        explored = explore(
+        reached = reach(
             space, starts, limit=settings.limit, max_memory=settings.max_memory, watch=settings.exploring
         )
-        graph = merged(explored)
-        found.positions, found.edges, found.explore_seconds = len(graph), graph.edges, explored.seconds
-        found.layers, found.choices = len(explored.layers) - 1, graph.choices
+        graph = merged(reached)
+        found.positions, found.edges, found.explore_seconds = len(graph), graph.edges, reached.seconds
+        found.layers, found.choices = len(reached.layers) - 1, graph.choices
         found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
         began = perf_counter()
         few = graph.edges <= FEW_EDGES and (
@@ -81,7 +81,7 @@ def solve_against(
             if isinf(value.number):
                 raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
-    return Solved(result, values, found, explored, graph)
+    return Solved(result, values, found, reached, graph)
 
 
 class _AgainstValues:

@@ -62,7 +62,7 @@ def estimate(
         space.add(start.position for start in starts)
         watch = Stopwatch(seconds, report)
         whole = Layers(space)
-        whole.explore(watch)
+        whole.take_whole(watch)
         seen = float(space.count)
         if whole.complete:
             return Estimate(seen, whole.edges, most, whole.count, True)

@@ -58,8 +58,8 @@ class Layers:
     def count(self) -> int:
         return len(self.meeting)
 
-    def explore(self, watch: Stopwatch) -> None:
-        """Explores layers whole, until there are enough positions, or half of the time is over."""
+    def take_whole(self, watch: Stopwatch) -> None:
+        """Takes layers whole, until there are enough positions, or half of the time is over."""
         part = self.space.parts[0]
         while not self.complete:
             first, last = self.frontier

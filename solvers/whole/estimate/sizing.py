@@ -15,7 +15,7 @@ from solvers.core.refusal import TooLarge
 from solvers.registry import search_instead
 from solvers.whole.estimate.estimate import Estimate, estimate
 from solvers.whole.estimate.stopwatch import Report
-from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory
+from solvers.whole.kernels.breadth_first import DEFAULT_MEMORY, available_memory
 from solvers.whole.kernels.solve import Settings
 from solvers.whole.kernels.turns.finding_rests import find_rests, rests_or_refusal, why_not
 from solvers.whole.kernels.turns.rests import Rests

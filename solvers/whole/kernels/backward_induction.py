@@ -22,7 +22,7 @@ from numba import njit
 from gdl.game import Game, Number, Traits
 from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.machine.types import i64
-from solvers.whole.kernels.explore import Explored
+from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.strong_components import Condensation, stages, strong_components
 
@@ -61,11 +61,11 @@ def induce(graph: PositionGraph, parts: Condensation, discount: float) -> tuple[
     return step.low, step.high
 
 
-def induce_layers(graph: PositionGraph, explored: Explored, discount: float) -> tuple[Any, Any]:
+def induce_layers(graph: PositionGraph, reached: Reached, discount: float) -> tuple[Any, Any]:
     """The same for a graded graph, whose layers are the order; the partitions work at the same time."""
     none = np.empty(0, np.uint32)
     step = _Step(graph, discount)
-    for before, after in zip(reversed(explored.layers[:-1]), reversed(explored.layers[1:]), strict=True):
+    for before, after in zip(reversed(reached.layers[:-1]), reversed(reached.layers[1:]), strict=True):
 
         def work(p: int, before: list[int] = before, after: list[int] = after) -> None:
             base = int(graph.base[p])

@@ -18,7 +18,7 @@ from solvers.whole.kernels.distributions import Laws
 from solvers.whole.kernels.partition import Partition
 
 if TYPE_CHECKING:
-    from solvers.whole.kernels.explore import Kept
+    from solvers.whole.kernels.breadth_first import Kept
     from solvers.whole.kernels.space import Space
 
 EVERY = 120.0
@@ -95,7 +95,7 @@ class Checkpoint:
 
     def load_positions(self, space: Space, starts: list[str]) -> dict[str, Any] | None:
         """Fills the space from the file, if there is one; gives the facts, with `kept_arrays`."""
-        from solvers.whole.kernels.explore import Kept
+        from solvers.whole.kernels.breadth_first import Kept
 
         if not self.resume or not self.path.exists():
             return None

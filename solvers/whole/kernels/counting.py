@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Game
-from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory, explore
+from solvers.whole.kernels.breadth_first import DEFAULT_MEMORY, available_memory, reach
 from solvers.whole.kernels.partition import Partition
 from solvers.whole.kernels.position_graph import merged
 from solvers.whole.kernels.space import Space
@@ -48,15 +48,15 @@ def positions(game: Game[Any, Any]) -> int:
     """How many positions can be reached. Raises Refusal where they do not fit memory."""
     with Space(game, game.compiled) as space:  # type: ignore[attr-defined]
         memory = int(DEFAULT_MEMORY * available_memory())
-        return explore(space, game.initial(), edges=False, max_memory=memory).positions
+        return reach(space, game.initial(), edges=False, max_memory=memory).positions
 
 
 def plays(game: Game[Any, Any]) -> int | None:
     """How many complete plays there are; None if a play can repeat a position."""
     with Space(game, game.compiled) as space:  # type: ignore[attr-defined]
         memory = int(DEFAULT_MEMORY * available_memory())
-        explored = explore(space, game.initial(), max_memory=memory)
-        graph = merged(explored)
+        reached = reach(space, game.initial(), max_memory=memory)
+        graph = merged(reached)
     order, start = strong_components(graph.row, graph.first, graph.target)
     if len(start) - 1 < len(graph):
         return None
@@ -68,7 +68,7 @@ def plays(game: Game[Any, Any]) -> int | None:
             if v in after:
                 return None
             found[v] = sum(found[t] for t in after)
-    return sum(found[graph.index(outcome.position) or 0] for outcome in explored.starts)
+    return sum(found[graph.index(outcome.position) or 0] for outcome in reached.starts)
 
 
 def _first(space: Space, layer: Mapping[Any, int]) -> tuple[Any, Any]:

@@ -24,7 +24,7 @@ from solvers.core.result import Value
 from solvers.machine.types import i64
 from solvers.whole.backward_induction import repeats
 from solvers.whole.kernels.backward_induction import cut, rounding, settle
-from solvers.whole.kernels.explore import Explored
+from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.partition import Partition
 from solvers.whole.kernels.space import BATCH, Space
 
@@ -66,14 +66,14 @@ class SpaceValues:
 
 
 def induce_regenerating(
-    explored: Explored, report: Report | None = None, combine: Combine | None = None
+    reached: Reached, report: Report | None = None, combine: Combine | None = None
 ) -> SpaceValues:
     """The value of every position of a game without repeats; refuses if there are any.
 
     `combine(p, numbers, values)` makes the values of the batch of a partition from the answers to its mail.
     """
-    space = explored.space
-    levels = layers_as_levels(explored) if explored.graded else kahn_levels(explored, report)
+    space = reached.space
+    levels = layers_as_levels(reached) if reached.graded else kahn_levels(reached, report)
     columns = space.values * (2 if space.game.traits.rounds else 1)
     values = [np.empty((part.count, columns)) for part in space.parts]
     done = 0
@@ -144,16 +144,16 @@ def batches(space: Space, level: list[Any]) -> Iterator[list[Any]]:
         yield [(numbers[at[p] : at[p] + BATCH], advance(p)) for p, numbers in enumerate(level)]
 
 
-def layers_as_levels(explored: Explored) -> Levels:
+def layers_as_levels(reached: Reached) -> Levels:
     return [
         [range(lo, hi) for lo, hi in zip(before, after, strict=True)]
-        for before, after in zip(explored.layers, explored.layers[1:], strict=False)
+        for before, after in zip(reached.layers, reached.layers[1:], strict=False)
     ]
 
 
-def kahn_levels(explored: Explored, report: Report | None = None) -> Levels:
+def kahn_levels(reached: Reached, report: Report | None = None) -> Levels:
     """Levels such that every edge leads from one to a later one; refuses where positions come back."""
-    space = explored.space
+    space = reached.space
     waiting = [np.zeros(part.count, np.uint32) for part in space.parts]
     _pass_over(space, [range(part.count) for part in space.parts], waiting, None)
     level: list[Any] = [np.flatnonzero(w == 0).astype(np.uint32) for w in waiting]

@@ -26,8 +26,8 @@ from numba import njit
 
 from gdl.game import Outcome
 from solvers.machine.types import i64
+from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.distributions import expected_reward
-from solvers.whole.kernels.explore import Explored
 from solvers.whole.kernels.space import Space, bases
 from solvers.whole.kernels.strong_components import edges_from
 
@@ -137,9 +137,9 @@ class PositionGraph:
         ]
 
 
-def merged(explored: Explored) -> PositionGraph:
+def merged(reached: Reached) -> PositionGraph:
     """One graph from the edges that the partitions kept, which are let go on the way."""
-    space, kept = explored.space, explored.kept
+    space, kept = reached.space, reached.kept
     assert kept is not None
     base = bases(space.parts)
     n, c, e = (sum(getattr(k, name) for k in kept) for name in ("positions", "choices", "edges"))
@@ -190,7 +190,7 @@ def merged(explored: Explored) -> PositionGraph:
         store.data,
         store.start,
     )
-    return graph if space.size == 1 or explored.graded else as_discovered(graph, explored.starts)
+    return graph if space.size == 1 or reached.graded else as_discovered(graph, reached.starts)
 
 
 def as_discovered(graph: PositionGraph, starts: Iterable[Outcome]) -> PositionGraph:

@@ -20,9 +20,9 @@ from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.backward_induction import repeats
 from solvers.whole.kernels.backward_induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
+from solvers.whole.kernels.breadth_first import Reached, Watch, reach
 from solvers.whole.kernels.checkpoint import Checkpoint
 from solvers.whole.kernels.end_components import SMALL
-from solvers.whole.kernels.explore import Explored, Watch, explore
 from solvers.whole.kernels.induction_without_edges import SpaceValues, induce_regenerating
 from solvers.whole.kernels.position_graph import PositionGraph, merged
 from solvers.whole.kernels.retrograde import NEVER, attract
@@ -122,12 +122,12 @@ class Solved:
     result: Result
     values: Values
     statistics: Statistics
-    explored: Explored
+    reached: Reached
     graph: PositionGraph | None = None  # where the edges were kept
     lookup: Lookup = field(init=False)
 
     def __post_init__(self) -> None:
-        game = self.explored.space.game
+        game = self.reached.space.game
         exact = getattr(self.values, "proven", None) is not None
         self.lookup = Lookup(exact_twin(game) if exact else game, self.values)
 
@@ -151,7 +151,7 @@ def solve_whole(
     with _space(game, solver, settings) as space:
         found = Statistics(compile_seconds=perf_counter() - started)
         by_turns = isinstance(space, TurnSpace)
-        explored = explore(
+        reached = reach(
             space,
             starts,
             edges=solver != "backward_induction" or (settings.edges and not by_turns),
@@ -161,16 +161,16 @@ def solve_whole(
             watch=settings.exploring,
             checkpoint=settings.checkpoint,
         )
-        found.positions, found.edges = explored.positions, explored.edges
-        found.layers, found.explore_seconds = len(explored.layers) - 1, explored.seconds
+        found.positions, found.edges = reached.positions, reached.edges
+        found.layers, found.explore_seconds = len(reached.layers) - 1, reached.seconds
         found.position_bytes = space.bytes
         began = perf_counter()
         graph, partial = None, False
         if isinstance(space, TurnSpace):
             found.inside = sum(space.inside)
-            values: Values = _solve_turns(solver, explored, settings, found, started)
+            values: Values = _solve_turns(solver, reached, settings, found, started)
         else:
-            values, graph, partial = _solve(game, solver, explored, settings, found, started)
+            values, graph, partial = _solve(game, solver, reached, settings, found, started)
         found.solve_seconds = perf_counter() - began
     work = Work(perf_counter() - started, positions=found.positions)
     proven = getattr(values, "proven", None) is not None
@@ -181,7 +181,7 @@ def solve_whole(
     else:
         how += coarse(found.widest, settings.precision, partial)
     result = Lookup(game, values).result(solver, starts, how, work, partial)
-    return Solved(result, values, found, explored, graph)
+    return Solved(result, values, found, reached, graph)
 
 
 def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:
@@ -198,15 +198,15 @@ def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:
 
 
 def _solve_turns(
-    solver: str, explored: Explored, settings: Settings, found: Statistics, started: float
+    solver: str, reached: Reached, settings: Settings, found: Statistics, started: float
 ) -> TurnValues:
     if solver == "backward_induction":
-        values = induce_turns(explored, settings.solving)
+        values = induce_turns(reached, settings.solving)
     else:
-        found.edge_bytes = explored.kept_bytes
+        found.edge_bytes = reached.kept_bytes
         values, standing = bound_turns(
-            explored,
-            endless_value(explored.space.game),
+            reached,
+            endless_value(reached.space.game),
             settings.precision,
             deadline=None if settings.time is None else started + settings.time,
             report=settings.solving,
@@ -223,21 +223,21 @@ def _solve_turns(
 def _solve(
     game: Game[Any, Any],
     solver: str,
-    explored: Explored,
+    reached: Reached,
     settings: Settings,
     found: Statistics,
     started: float,
 ) -> tuple[Values, PositionGraph | None, bool]:
-    if explored.kept is None:
+    if reached.kept is None:
         if solver != "backward_induction":
             raise cannot_go_on(
                 f"{solver} needs the edges of {game.name}, which do not fit the memory allowed.",
                 "Allow more memory.",
             )
-        values = induce_regenerating(explored, settings.solving)
+        values = induce_regenerating(reached, settings.solving)
         found.position_bytes += sum(array.nbytes for array in values.numbers)
         return values, None, False
-    graph = merged(explored)
+    graph = merged(reached)
     found.choices, found.laws = graph.choices, len(graph.law_start) - 1
     found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
     if solver == "retrograde":
@@ -248,10 +248,10 @@ def _solve(
         known = GraphValues(game, graph, low, high, distances)
         partial = False
     elif solver == "backward_induction":
-        known = _induced(game, graph, explored, found)
+        known = _induced(game, graph, reached, found)
         partial = False
     else:
-        known, partial = _iterated(game, graph, explored.starts, settings, found, started)
+        known, partial = _iterated(game, graph, reached.starts, settings, found, started)
     few = solver == "retrograde" and game.traits.rounds and graph.edges <= FEW_EDGES
     if (settings.exact or solver == "policy_iteration" or few) and not partial and known.proven is None:
         if known.low.shape[1] > 1:
@@ -300,19 +300,17 @@ def _iterated(
     return known, bounds.partial
 
 
-def _induced(
-    game: Game[Any, Any], graph: PositionGraph, explored: Explored, found: Statistics
-) -> GraphValues:
+def _induced(game: Game[Any, Any], graph: PositionGraph, reached: Reached, found: Statistics) -> GraphValues:
     discount = float(game.traits.discount)
     parts = None
-    if not explored.graded:
+    if not reached.graded:
         parts = condense(graph.row, graph.first, graph.target)
         found.components, found.cyclic_components = len(parts), parts.cyclic
         found.largest_component = parts.largest
         if parts.cyclic:
             raise comes_back(game, graph, parts)
     proven = induce_exactly(game, graph) if game.traits.rounds else None
-    low, high = induce_layers(graph, explored, discount) if parts is None else induce(graph, parts, discount)
+    low, high = induce_layers(graph, reached, discount) if parts is None else induce(graph, parts, discount)
     if high is not low:
         cut(low, high, game.traits)
     return GraphValues(game, graph, low, high, proven=proven)

@@ -23,8 +23,8 @@ from solvers.core.rounding import outside
 from solvers.machine.calls import address_of, pointers
 from solvers.machine.types import i64
 from solvers.whole.kernels.blocks import Blocks, Standing
+from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.checkpoint import Checkpoint
-from solvers.whole.kernels.explore import Explored
 from solvers.whole.kernels.induction_without_edges import induce_regenerating
 from solvers.whole.kernels.space import bases
 from solvers.whole.kernels.turns import turn_programs
@@ -63,18 +63,18 @@ class TurnValues:
                 yield self.space.position(p, number)
 
 
-def induce_turns(explored: Explored, report: Report | None) -> TurnValues:
+def induce_turns(reached: Reached, report: Report | None) -> TurnValues:
     """The value of every rest of a game without repeats."""
-    space = explored.space
+    space = reached.space
     assert isinstance(space, TurnSpace)
-    values = induce_regenerating(explored, report, space.combine)
+    values = induce_regenerating(reached, report, space.combine)
     low = [rows[:, 0] for rows in values.numbers]
     high = [rows[:, 1] for rows in values.numbers] if space.game.traits.rounds else low
     return TurnValues(space.game, space, low, high)
 
 
 def bound_turns(
-    explored: Explored,
+    reached: Reached,
     endless: float,
     precision: float,
     *,
@@ -83,9 +83,9 @@ def bound_turns(
     checkpoint: Checkpoint | None,
 ) -> tuple[TurnValues, Standing]:
     """Proven bounds of the value of every rest, at most `precision` apart as far as floats allow."""
-    space = explored.space
+    space = reached.space
     assert isinstance(space, TurnSpace)
-    blocks = TurnBlocks(explored)
+    blocks = TurnBlocks(reached)
     standing = _resumed(blocks, space, checkpoint)
     if standing is None:
         standing = Standing(0, precision / 128)  # small at once: a second attempt costs more
@@ -129,8 +129,8 @@ def _resumed(blocks: TurnBlocks, space: TurnSpace, checkpoint: Checkpoint | None
 class TurnBlocks(Blocks):
     """The rests of a game, each partition a block; they are swept from the last one found to the first."""
 
-    def __init__(self, explored: Explored):
-        space, kept = explored.space, explored.kept
+    def __init__(self, reached: Reached):
+        space, kept = reached.space, reached.kept
         assert isinstance(space, TurnSpace) and kept is not None
         self._space = space
         address = addresses(space)

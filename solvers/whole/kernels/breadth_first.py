@@ -1,6 +1,4 @@
-"""Exploration: all reachable positions of a compiled game, breadth first, with or without the edges between
-them.
-"""
+"""All reachable positions of a compiled game, layer by layer, with or without the edges between them."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ DEFAULT_MEMORY = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an exploration is."""
+    """How far it is."""
 
     positions: int
     frontier: int
@@ -45,7 +43,7 @@ Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class Reached:
     """The reachable positions of a game. `space` holds their keys.
 
     `layers[k][p]` is how many positions of partition p can be reached in at most k moves. `graded`: every
@@ -121,7 +119,7 @@ class Kept:
         return self.positions * per_position + self.choices * (0 if self.simple else 8) + 4 * self.edges
 
 
-def explore(
+def reach(
     space: Space,
     starts: Iterable[Outcome],
     *,
@@ -133,7 +131,7 @@ def explore(
     checkpoint: Checkpoint | None = None,
     enough: int | None = None,
     depth: int | None = None,
-) -> Explored:
+) -> Reached:
     """All positions that can be reached from the starts, layer by layer; or until there are `enough`, or as
     far as `depth` moves lead: then the last ones found are not expanded.
 
@@ -207,7 +205,7 @@ def explore(
         layers.append(found)  # the exploration stopped within a layer
     if layers[-1] == layers[-2]:
         layers.pop()
-    return Explored(space, starts, layers, graded, n_edges, perf_counter() - started, kept)
+    return Reached(space, starts, layers, graded, n_edges, perf_counter() - started, kept)
 
 
 def _check(space: Space, progress: Progress, limit: int | None, max_memory: int | None) -> None:
@@ -238,4 +236,4 @@ def available_memory() -> int:
     return int(found[0]) * 1024 if found else _UNKNOWN_MEMORY
 
 
-__all__ = ["Explored", "Kept", "Progress", "available_memory", "bases", "explore"]
+__all__ = ["Kept", "Progress", "Reached", "available_memory", "bases", "reach"]

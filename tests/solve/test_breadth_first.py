@@ -16,16 +16,16 @@ from gdl.game import Compiled
 from gdl.native.emit.scope import CAPACITY
 from solvers.core.refusal import Refusal
 from solvers.whole.kernels import expand as kernel
-from solvers.whole.kernels.explore import Explored, Progress, explore
+from solvers.whole.kernels.breadth_first import Progress, Reached, reach
 from solvers.whole.kernels.position_graph import merged
 from solvers.whole.kernels.solve import Settings, solve_whole
 from solvers.whole.kernels.space import Space
 
 
-def explored(name: str, partitions: int = 2, edges: bool = True, **params: Any) -> Explored:
+def reached(name: str, partitions: int = 2, edges: bool = True, **params: Any) -> Reached:
     game = gdl.load(name, engine="native", **params)
     with Space(game, game.compiled, partitions) as space:
-        return explore(space, game.initial(), edges=edges)
+        return reach(space, game.initial(), edges=edges)
 
 
 def test_native_games_are_compiled_games() -> None:
@@ -38,7 +38,7 @@ def test_native_games_are_compiled_games() -> None:
     ("width", "height", "positions"), [(3, 3, 869), (4, 3, 12_031), (4, 4, 161_029), (5, 3, 158_911)]
 )
 def test_positions_of_connect_four(width: int, height: int, positions: int, partitions: int) -> None:
-    found = explored("connect_four", partitions, width=width, height=height)
+    found = reached("connect_four", partitions, width=width, height=height)
     assert found.positions == positions
     assert found.graded
 
@@ -47,7 +47,7 @@ def test_layers_of_connect_four() -> None:
     """OEIS A212693: positions after n plies on the board of 7 x 6."""
     game = gdl.load("connect_four", engine="native")
     with Space(game, game.compiled, 2) as space, pytest.raises(Refusal):
-        explore(space, game.initial(), edges=False, limit=100_000, watch=(seen := []).append)
+        reach(space, game.initial(), edges=False, limit=100_000, watch=(seen := []).append)
     by_layer: dict[int, int] = {}
     for progress in seen:
         by_layer[progress.layer] = progress.positions
@@ -67,7 +67,7 @@ def test_layers_of_connect_four() -> None:
 def test_memory_without_edges(name: str) -> None:
     """At most 16 bytes beside the key, value included, once buffers of fixed size do not count."""
     params = {"goal": 60} if name == "pig" else {"width": 5, "height": 3}
-    found = explored(name, edges=False, **params)
+    found = reached(name, edges=False, **params)
     words = found.space.compiled.key_words
     tables = sum(part.bytes for part in found.space.parts)
     assert tables / found.positions + 8 <= 8 * words + 16
@@ -96,12 +96,12 @@ def test_an_interrupt_stops_the_threads() -> None:
             raise KeyboardInterrupt
 
     with Space(game, game.compiled, 2) as space, pytest.raises(KeyboardInterrupt):
-        explore(space, game.initial(), watch=interrupt)
+        reach(space, game.initial(), watch=interrupt)
     assert space._pool is not None and space._pool._shutdown
 
 
 def test_probabilities_are_kept_once() -> None:
-    graph = merged(explored("pig", goal=30))
+    graph = merged(reached("pig", goal=30))
     assert len(graph.law_start) - 1 <= 8
     assert graph.edges > 50_000
 
@@ -112,7 +112,7 @@ def test_probabilities_are_kept_once() -> None:
 )
 @pytest.mark.parametrize("partitions", [2, 8])
 def test_graphs_do_not_depend_on_partitions(name: str, params: dict[str, Any], partitions: int) -> None:
-    one, many = (merged(explored(name, count, **params)) for count in (1, partitions))
+    one, many = (merged(reached(name, count, **params)) for count in (1, partitions))
     for part in ("mover", "row", "first", "target"):
         assert np.array_equal(getattr(one, part), getattr(many, part))
     over = one.mover == kernel.TERMINAL

@@ -18,13 +18,13 @@ from gdl.commands.solutions import (
 )
 
 
-def explore_compiled(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
+def show_native_counts(game: Any, positions: int, depth: int | None, as_json: bool) -> None:
     """Explores a compiled game and prints what was found. Raises GameError where a rule breaks."""
-    from solvers.whole.kernels.explore import DEFAULT_MEMORY, available_memory, explore
+    from solvers.whole.kernels.breadth_first import DEFAULT_MEMORY, available_memory, reach
     from solvers.whole.kernels.space import Space
 
     with Space(game, game.compiled) as space, progress_shown() as (exploring, _):
-        found = explore(
+        found = reach(
             space,
             game.initial(),
             max_memory=int(DEFAULT_MEMORY * available_memory()),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.explore import count_plays, count_positions, distinct_positions, explore, perft
+from gdl.exploration import count_plays, count_positions, distinct_positions, explore, perft
 from gdl.model import nodes as n
 from gdl.model.types import Int
 from gdl.reference.engine import ReferenceGame

@@ -25,7 +25,7 @@ from gdl.model.nodes import Expectation, Model
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
 from solvers.registry import SOLVERS, Solver, applicable
-from solvers.views.delegate import Delegate
+from solvers.views.starting_at import StartingAt
 
 SMALL = 2_000
 """Games of so many positions are small: every solver is asked."""
@@ -162,7 +162,7 @@ class _Examination:
         """The game that starts where the line says."""
         game = self.game if game is None else game
         position = self.position(game)
-        return game if position is None else _StartingAt(game, position)
+        return game if position is None else StartingAt(game, position)
 
     # ----------------------------------------------------------------------- counting
 
@@ -308,22 +308,6 @@ class _Examination:
         if value.kind == "exact":
             return low == expected == high
         return low <= expected <= high and high - low <= NARROW * max(Fraction(1), abs(expected))
-
-
-class _StartingAt(Delegate):
-    """The game from a position on."""
-
-    def __init__(self, base: Game[Any, Any], position: Any):
-        super().__init__(base)
-        self.position = position
-
-    @property
-    def compiled(self) -> Any:
-        """The machine code, where there is some: AttributeError elsewhere."""
-        return self.base.compiled  # type: ignore[attr-defined]
-
-    def initial(self) -> Sequence[Outcome]:
-        return [Outcome(self.position, Fraction(1), (0,) * len(self.players))]
 
 
 def _gives_the_value(solver: Solver, game: Game[Any, Any]) -> bool:

@@ -15,27 +15,15 @@ import solvers
 from gdl.certificates.verify import verify
 from gdl.commands.arguments import known_games
 from gdl.exploration import explore
-from gdl.game import Outcome
 from gdl.loading import game_of, load_model, read_source
 from gdl.model.nodes import Expectation
 from solvers.files.certificate import certificate_of_result, write
-from solvers.views.delegate import Delegate
+from solvers.views.starting_at import StartingAt
 
 SMALL = 3_000
 """Positions; more are certified by hand (docs/certificates.md)."""
 
 GAMES = sorted(known_games().items())
-
-
-class _From(Delegate):
-    """The game from a position on."""
-
-    def __init__(self, base: Any, position: Any):
-        super().__init__(base)
-        self._position = position
-
-    def initial(self) -> list[Outcome]:
-        return [Outcome(self._position, 1, ())]
 
 
 def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:
@@ -52,7 +40,7 @@ def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:
         for text in expectation.moves:
             before = game.initial()[0].position if position is None else position
             ((position, _, _),) = game.outcomes(before, game.parse_move(before, text))
-        if explore(_From(game, position) if position else game, max_positions=SMALL).complete:
+        if explore(StartingAt(game, position) if position else game, max_positions=SMALL).complete:
             yield expectation, game, position
 
 

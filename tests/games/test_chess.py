@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gdl.exploration import perft
-from gdl.game import TERMINAL, Outcome
+from gdl.game import TERMINAL
 from gdl.loading import load
-from solvers.views.delegate import Delegate
+from solvers.views.starting_at import StartingAt
 
 CHESS = Path(__file__).parents[2] / "games" / "chess.gdl"
 CASTLING = {"Q": ("white", "queen_side"), "K": ("white", "king_side")} | {
@@ -47,17 +47,6 @@ def placement_of(position: Any) -> str:
     return "/".join(rows)
 
 
-class From(Delegate):
-    """The game from a position on."""
-
-    def __init__(self, base: Any, position: Any):
-        super().__init__(base)
-        self.start = position
-
-    def initial(self) -> list[Outcome]:
-        return [Outcome(self.start, 1, (0, 0))]
-
-
 # https://www.chessprogramming.org/Perft_Results, positions 3 to 6
 @pytest.mark.parametrize(
     ("fen", "counts"),
@@ -70,7 +59,7 @@ class From(Delegate):
 )
 def test_published_perft(fen: str, counts: list[int]) -> None:
     game = load(CHESS, engine="native")
-    start = From(game, game.parse_position(position_text(fen)))
+    start = StartingAt(game, game.parse_position(position_text(fen)))
     assert [perft(start, depth) for depth in range(1, len(counts) + 1)] == counts
 
 

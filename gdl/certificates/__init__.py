@@ -1,1 +1,1 @@
-"""Certificates: answers that somebody else can check. Nothing here knows a solver."""
+"""Does a value follow from the rules alone? Certificates, for anybody to check; no solver is known here."""

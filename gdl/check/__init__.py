@@ -1,4 +1,4 @@
-"""From the syntax tree to the checked Model."""
+"""Is the text a game, and which? From the syntax tree to the checked Model, or to every mistake at once."""
 
 # Imported for their handlers of expressions.
 from gdl.check import arithmetic, calls, collections, logic, names  # noqa: F401

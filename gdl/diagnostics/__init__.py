@@ -1,4 +1,4 @@
-"""What we say when something is wrong: spans, codes, wording, rendering."""
+"""What do we say when something is wrong? Spans, codes, wording, rendering."""
 
 from gdl.diagnostics.core import Diagnostic, GameError, Label, Severity, sort_diagnostics
 from gdl.diagnostics.source import Source, Span

@@ -1,1 +1,1 @@
-"""Pictures of positions: what is to be seen, as text and as SVG. Reads public objects alone."""
+"""How does a picture become text or SVG? Pictures are public data; nothing here knows an engine."""

@@ -1,1 +1,1 @@
-"""The checked, typed, desugared game that engines interpret, compile and analyse."""
+"""What is a game, once checked? Typed, frozen data that engines interpret, compile and analyse."""

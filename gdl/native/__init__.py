@@ -1,1 +1,9 @@
-"""The native engine: the Model compiled to LLVM IR and run in process."""
+"""How does a game run fast? The Model compiled to LLVM IR and run in process.
+
+plan/     looks at the Model alone: what can fault, what is read, which tests are masks
+layout/   where variables lie, and how a position is packed and hashed
+emit/     writes code, by `plan` and `layout`
+ir/       makes machine code of it
+abi.py    the exported functions, which kernels call through what compiled.py tells of a game
+engine.py the Game protocol over all of this; stepping.py many moves without Python objects
+"""

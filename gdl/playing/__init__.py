@@ -1,1 +1,1 @@
-"""Plays: made by agents and people, recorded, counted, and set against each other."""
+"""What happens in plays? They are made by agents and people, recorded, counted, set against each other."""

@@ -1,1 +1,1 @@
-"""The exact interpreter of the Model. Slow code that wins every disagreement until proven wrong."""
+"""What does a Model mean? The exact interpreter: slow, and right in every disagreement until proven wrong."""

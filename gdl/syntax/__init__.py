@@ -1,4 +1,4 @@
-"""From text to the syntax tree, and back to canonical text."""
+"""What was written? From text to the syntax tree, and back to canonical text."""
 
 from gdl.syntax.parse import parse, parse_expression
 

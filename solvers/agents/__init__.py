@@ -1,1 +1,1 @@
-"""Whatever chooses moves for a player: kinds, their descriptions as text, what a player has seen."""
+"""Who chooses a move? Kinds of agents, their descriptions as text, what a player has seen."""

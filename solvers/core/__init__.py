@@ -1,1 +1,1 @@
-"""What textbook solvers and kernels may both use: results, budgets, refusals, leaves, lookups."""
+"""What do all solvers share? Results, budgets, refusals, leaves, lookups: textbook and kernels may use it."""

@@ -1,1 +1,1 @@
-"""What is kept on disk: tablebases, strategy files, best moves of small games."""
+"""What is kept on disk? Tablebases, strategy files, certificates, best moves of small games."""

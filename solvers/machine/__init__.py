@@ -1,4 +1,4 @@
-"""Numba and the machine code of a game (`gdl.game.Compiled`): all that knows of addresses and compiling.
+"""How is the machine code of a game called? All that knows of addresses, numba and compiling is here.
 
 Kernels are compiled once per machine and serve every game: a game comes in as addresses and sizes. Nothing
 here is imported before a solver needs it; importing it decides where numba keeps what it compiles.

@@ -1,4 +1,4 @@
-"""An essay for every diagnostic: one Markdown file per code, as `gdl explain` prints it.
+"""What is behind a diagnostic? One Markdown file per code, as `gdl explain` prints it.
 
 An essay starts with `# CODE: title`. Its first `gdl` block yields the diagnostic, its second one does not.
 A `console` block before either says with which commands; without one it is `gdl check`.

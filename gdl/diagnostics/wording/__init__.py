@@ -1,4 +1,4 @@
-"""The wording of mistakes in the text: one function per code. Checking code decides, these files say.
+"""How is a mistake in the text worded? One function per code. Checking code decides, these files say.
 
 Codes are permanent: S syntax, E errors found by the checker, W warnings, O what is left to the engines.
 The essay for each code (`gdl explain CODE`) is in `gdl/diagnostics/essays/`. Whoever reports a mistake calls

@@ -1,4 +1,4 @@
-"""The Model: a checked, typed, desugared game. The only input of engines, exporters and analyses.
+"""Of what is a game made? The Model: the only input of engines, exporters and analyses.
 
 Everything here is frozen data. Parameters are substituted, names are bound (to variables, functions and
 numbered frame slots), constants are folded, and every expression carries its type, for whole numbers with

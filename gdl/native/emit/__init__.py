@@ -1,1 +1,1 @@
-"""Writing the code of every kind of node, and of the functions that a module exports."""
+"""Which code does a node become? One file per kind of node, and the functions that a module exports."""

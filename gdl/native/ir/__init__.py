@@ -1,1 +1,1 @@
-"""LLVM IR: a builder of text, the run-time library, and machine code in this process."""
+"""How does code become machine code? A builder of LLVM IR as text, the run-time library, the compiler."""

@@ -1,1 +1,1 @@
-"""What the Model allows: facts about its parts, and plans of how to compute with whole masks."""
+"""What does the Model allow? Facts about its parts, and plans of how to compute with whole masks."""

@@ -1,3 +1,3 @@
-"""Policies on the position graph of machine code."""
+"""What are policies worth, computed fast? On the position graph of machine code."""
 
 import solvers.machine  # noqa: F401  decides where compiled kernels are kept, before there are any

@@ -1,1 +1,1 @@
-"""How many positions a game has, before they are all visited."""
+"""How many positions has a game, before they are all visited?"""

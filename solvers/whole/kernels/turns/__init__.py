@@ -1,1 +1,1 @@
-"""Solving by turns: only positions at rest between them are kept."""
+"""How is a game solved whose positions do not all fit? By turns: only positions between them are kept."""

@@ -16,7 +16,8 @@ from tests.solvers.reading import read_back
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.glob("*.md")) if page.name != "tutorial.md")]
+README = ROOT / "README.md"
+PAGES = [README, *(page for page in sorted(DOCS.glob("*.md")) if page.name != "tutorial.md")]
 WITH_OUTPUT = [shown for page in PAGES for shown in shown_in(page) if shown.expected]
 
 
@@ -55,3 +56,31 @@ def _agree(line: str, other: str) -> bool:
     ours, theirs = (read_back(each[2]) for each in found if each)
     assert ours and theirs
     return ours[0] <= theirs[1] and theirs[0] <= ours[1]
+
+
+def test_the_mistake_in_the_readme_is_told_as_shown(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```\n(error.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    pig = (ROOT / "games" / "pig.gdl").read_text(encoding="utf-8")
+    assert pig.count("banked[turn] += pot") == 1
+    (tmp_path / "pig.gdl").write_text(
+        pig.replace("banked[turn] += pot", "banked[pot] += pot"), encoding="utf-8"
+    )
+    printed = print_of("gdl check pig.gdl", tmp_path)
+    assert printed.code == 1
+    assert shown in printed.text
+
+
+RATIOS = re.findall(r"^\| .+ \| (.+) \| `python ([\w/.]+).*\]\((docs/\S+)\) \|$", README.read_text("utf-8"), re.M)
+
+
+def test_ratios_are_shown() -> None:
+    assert RATIOS
+
+
+@pytest.mark.parametrize(("ratio", "program", "page"), RATIOS)
+def test_ratios_in_the_readme_are_those_measured(ratio: str, program: str, page: str) -> None:
+    """Each number stands on the page that says how it was measured, by a program that is there."""
+    assert (ROOT / program).is_file()
+    measured = (ROOT / page).read_text(encoding="utf-8")
+    for number in re.findall(r"\d+(?:\.\d+)?", ratio):
+        assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.]*\d)", measured), number

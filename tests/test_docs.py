@@ -70,7 +70,8 @@ def test_the_mistake_in_the_readme_is_told_as_shown(tmp_path: Path) -> None:
     assert shown in printed.text
 
 
-RATIOS = re.findall(r"^\| .+ \| (.+) \| `python ([\w/.]+).*\]\((docs/\S+)\) \|$", README.read_text("utf-8"), re.M)
+RATIO = r"^\| .+ \| (.+) \| `python ([\w/.]+).*\]\((docs/\S+)\) \|$"
+RATIOS = re.findall(RATIO, README.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_ratios_are_shown() -> None:

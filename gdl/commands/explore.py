@@ -23,6 +23,7 @@ from gdl.commands.arguments import (
     print_styled,
 )
 from gdl.commands.solutions import branching_shown, parameters, parameters_shown
+from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic
@@ -135,7 +136,7 @@ def _facts(game: Game[Any, Any], found: Exploration[Any, Any]) -> Iterator[tuple
     repeats = {True: "a play can come back to a position", False: "no play comes back to a position"}
     yield "repetition", repeats.get(found.repeats, "none seen so far")  # type: ignore[arg-type]
     if found.longest is not None:
-        yield "longest play", f"{found.longest:,} moves"
+        yield "longest play", counted(found.longest, "move")
     if found.plays is not None:
         yield "complete plays", f"{found.plays:,}"
     broken = len(found.violations)

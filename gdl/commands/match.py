@@ -23,6 +23,7 @@ from gdl.commands.arguments import (
     read_params,
 )
 from gdl.commands.solutions import parameters, parameters_shown
+from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
     from gdl.game import Game
@@ -201,12 +202,12 @@ class _Tournament:
     # -------------------------------------------------------------------------- results
 
     def show(self) -> None:
-        counted = sum(len(done.results) for played in self.played for done in played)
+        played = sum(len(done.results) for played in self.played for done in played)
         stopped = ", stopped early" if self.partial else ""
         print_styled(
             (self.game.name, "bold"),
             (parameters_shown(self.game.model), ""),  # type: ignore[attr-defined]
-            (f", {counted:,} games, seed {self.setting.seed}{stopped}", "dim"),
+            (f", {counted(played, 'game')}, seed {self.setting.seed}{stopped}", "dim"),
         )
         if self.entry.by_seat or len(self.game.players) == 1:
             self._show_payments()

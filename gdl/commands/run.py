@@ -25,6 +25,7 @@ from gdl.commands.arguments import (
     print_styled,
     read_params,
 )
+from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
     from gdl.game import Game, Outcome
@@ -323,7 +324,7 @@ class Watching:
         got = zip(play.game.players, result.returns, strict=True)
         typer.echo()
         if not result.finished:
-            typer.echo(f"stopped after {result.length:,} moves; a play without end counts as")
+            typer.echo(f"stopped after {counted(result.length, 'move')}; a play without end counts as")
         print_styled((", ".join(f"{player} gets {number(utility)}" for player, utility in got), "bold"))
 
 
@@ -401,9 +402,9 @@ def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
         rows.append((name, text))
     length = f"{found.length} moves, from {found.shortest:,} to {found.longest:,}"
     if found.shortest == found.longest:
-        length = f"{found.longest:,} moves each"
+        length = f"{counted(found.longest, 'move')} each"
     rows.append(("length", length + (f"; {found.unfinished:,} stopped" if found.unfinished else "")))
-    print_facts(rows, f"{found.games:,} games (± or .. gives a 95 % confidence interval)")
+    print_facts(rows, f"{counted(found.games, 'game')} (± or .. gives a 95 % confidence interval)")
 
 
 def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:
@@ -455,4 +456,4 @@ def _replay(game: str | None, params: list[str] | None, path: Path, engine: Engi
         )
     else:
         plays = len(recording.plays)
-        typer.echo(f"{path}: {plays:,} play{'s' if plays != 1 else ''}, {moves:,} moves, all as recorded")
+        typer.echo(f"{path}: {counted(plays, 'play')}, {counted(moves, 'move')}, all as recorded")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gdl.commands.arguments import console, print_facts, print_styled
-from gdl.diagnostics.wording.phrases import amount_of_memory
+from gdl.diagnostics.wording.phrases import amount_of_memory, counted
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -50,7 +50,7 @@ def show_result(model: Model | None, game: Any, result: Result, reason: str) -> 
             if move.distance is not None:
                 text += f"   ends in {move.distance:,}"
             if move.visits is not None:
-                text += f"   {move.visits:,} plays"
+                text += f"   {counted(move.visits, 'play')}"
             rows.append((("* " if move.best else "  ") + move.text, text))
         print_facts(rows, f"moves of {result.to_move} ({_legend(result)})")
     if result.line:

@@ -303,7 +303,8 @@ class _Run:
         """Best response to policies, or what they are worth against each other."""
         from dataclasses import replace
 
-        from solvers.policies.kernels.against import solve_against
+        from solvers.core.refusal import TooFine
+        from solvers.policies.kernels.against import in_rationals, solve_against
         from solvers.registry import refuse
 
         players = range(self.game.traits.players)
@@ -314,10 +315,16 @@ class _Run:
             )
         self.reason = f"policies are given for {'all others' if free else 'everybody'} ({', '.join(names)})"
         refuse("best_response" if free else "policy_evaluation", self.game)
-        settings = self.sized("value_iteration", settings, turns=False)
-        with progress_shown() as (exploring, solving):
-            settings = replace(settings, exploring=exploring, solving=solving)
-            found = solve_against(self.game, given, free[0] if free else None, self.position, settings)
+        player = free[0] if free else None
+        try:
+            settings = self.sized("value_iteration", settings, turns=False)
+            with progress_shown() as (exploring, solving):
+                settings = replace(settings, exploring=exploring, solving=solving)
+                found = solve_against(self.game, given, player, self.position, settings)
+        except TooFine:
+            result = in_rationals(self.game, given, player, self.position, settings.limit)
+            self.show(result, None, None, None, None, None)
+            return
         self.show(found.result, found.statistics, None, None, None, None)
 
     def sized(self, solver: str, settings: Settings, turns: bool | None) -> Settings:

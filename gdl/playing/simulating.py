@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game
 from gdl.native.stepping import Stopped
 from gdl.playing.counting import counter
@@ -49,7 +50,8 @@ def simulated(
         solver="simulated plays",
         values=tuple(plays.value(player, traits) for player in range(traits.players)),
         players=game.players,
-        how=f"the mean of {simulations:,} plays by these agents, seed {seed}" + of_cut_plays(plays.cut),
+        how=f"the mean of {counted(simulations, 'play')} by these agents, seed {seed}"
+        + of_cut_plays(plays.cut),
         work=budget.work(rounds=simulations),
         seed=seed,
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.chance import sample
@@ -169,7 +170,7 @@ def _by_simulation(
         paid, rest = rollout(game, start.position, rng, choose, patience=patience)
         plays.add_play([p + (start.rewards[i] if start.rewards else 0) for i, p in enumerate(paid)], rest)
     values = tuple(plays.value(i, game.traits) for i in range(game.traits.players))
-    how = f"the mean of {simulations:,} simulated plays" + of_cut_plays(plays.cut)
+    how = f"the mean of {counted(simulations, 'simulated play')}" + of_cut_plays(plays.cut)
     return _result(game, values, how, budget.work(rounds=simulations), seed)
 
 

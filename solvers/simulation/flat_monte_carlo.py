@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample
@@ -76,7 +77,7 @@ def flat_monte_carlo(
         solver="flat_monte_carlo",
         values=values,
         players=game.players,
-        how=f"the means of {done:,} simulated plays, all moves in turn"
+        how=f"the means of {counted(done, 'simulated play')}, all moves in turn"
         + of_cut_plays(sum(plays.cut for plays in samples.values())),
         work=budget.work(rounds=done),
         to_move=game.players[player] if player >= 0 else None,

@@ -8,6 +8,7 @@ from math import inf, isfinite
 from random import Random
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game, Number, Traits
 from solvers.core.intervals import OUTSIDE, confidence
 from solvers.core.leaves import Leaf, own_evaluation
@@ -159,9 +160,13 @@ def best_of(samples: Sequence[Sample], player: int, traits: Traits) -> Value:
 
 
 def by_simulations(done: int) -> str:
-    return f"UCT with {done:,} simulation{'s' if done != 1 else ''}"
+    return f"UCT with {counted(done, 'simulation')}"
 
 
 def of_cut_plays(cut: int) -> str:
     """What an answer says of plays that did not come to their end."""
-    return f"; {cut:,} of them were cut before their end" if cut else ""
+    if not cut:
+        return ""
+    return (
+        "; 1 of them was cut before its end" if cut == 1 else f"; {cut:,} of them were cut before their end"
+    )

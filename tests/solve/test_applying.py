@@ -227,3 +227,53 @@ def test_an_estimate_keeps_to_its_time() -> None:
     size = estimate(game, seconds=1.0)
     assert thread_time() - started < 3
     assert size.or_more and not size.complete and size.edges > size.positions
+
+
+FINE_DUEL = """
+game fine_duel
+players: a, b
+position:
+    x: 0..2 = 0
+player: a if x == 0 else b
+move go when x == 0:
+    chance:
+        1/(3**45): x = 1
+        else: x = 0
+move end(k: 1..3) when x == 1: x = 2
+terminal: x == 2
+utility: 2/3
+"""
+
+
+@pytest.mark.parametrize("agents", [("a=random",), ("b=random",), ("a=random", "b=random")])
+def test_policies_of_numbers_that_do_not_fit_machine_words(
+    solve: Run, tmp_path: Path, agents: tuple[str, ...]
+) -> None:
+    file = tmp_path / "fine.gdl"
+    file.write_text(FINE_DUEL)
+    code, out, _ = solve(file, "--json", *(word for agent in agents for word in ("--agent", agent)))
+    data = json.loads(out)
+    assert code == 0 and "machine words" in data["how"]
+    assert [data["values"][player]["exact"] for player in "ab"] == ["2/3", "-2/3"]
+
+
+URN = """
+game urn
+players: a
+const copies[1..3] = [1, 1, 8]
+position:
+    up: 1..3 = 1
+    over: bool
+move draw:
+    up ~ 1..3 weighted copies[up]
+    over = true
+terminal: over
+utility: up
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_small_games_that_turn_out_to_end_are_worth_fractions(engine: str) -> None:
+    answer = solvers.solve(gdl.loads(URN, engine=engine), "value_iteration")
+    assert answer.kind == "exact" and answer.value == F(27, 10)
+    assert answer.moves[0].value is not None and answer.moves[0].value.number == F(27, 10)

@@ -51,3 +51,8 @@ def amount_of_memory(size: float) -> str:
             return f"{size:.3g} {unit}"
         size /= 1000
     return f"{size:.3g} PB"
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 play`, `2,000 plays`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

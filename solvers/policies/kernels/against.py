@@ -17,18 +17,21 @@ from typing import Any
 from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup
+from solvers.core.policies import uniform
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
+from solvers.policies.best_response import best_response
 from solvers.policies.kernels.fixed_policies import exact_graph, odds_of, with_policies
-from solvers.policies.policy_evaluation import chain_values
+from solvers.policies.policy_evaluation import chain_values, policy_evaluation
 from solvers.views.against_policies import AgainstPolicies
 from solvers.whole.kernels.breadth_first import reach
 from solvers.whole.kernels.position_graph import PositionGraph, merged
 from solvers.whole.kernels.solve import Settings, Solved, Statistics, bounded, record
 from solvers.whole.kernels.space import Space
 from solvers.whole.kernels.strong_components import condense
+from solvers.whole.kernels.twins import SINCE_TOO_FINE
 from solvers.whole.policy_iteration import strategy_values, unproven
 
 FEW_EDGES, FEW_TOGETHER = 20_000, 200
@@ -82,6 +85,22 @@ def solve_against(
                 raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
     return Solved(result, values, found, reached, graph)
+
+
+def in_rationals(
+    game: Game[Any, Any], policies: Mapping[int, Any], player: int | None, at: Any, limit: int | None
+) -> Result:
+    """The same by the textbook solvers, for a game whose numbers do not fit machine words."""
+    known = {i: uniform(game) if policy is None else policy for i, policy in policies.items()}
+    limits = {} if limit is None else {"limit": limit}
+    if player is None:
+        found = policy_evaluation(game, at, policies=known, **limits)
+    else:
+        found = best_response(game, at, against=known, player=player, **limits)
+        mine = found.values[player]
+        if game.traits.players == 2 and game.traits.zero_sum and mine is not None:
+            found = replace(found, values=(-mine, mine) if player == 1 else (mine, -mine))
+    return replace(found, how=found.how + SINCE_TOO_FINE)
 
 
 class _AgainstValues:
@@ -210,4 +229,4 @@ def _result(
     return result
 
 
-__all__ = ["solve_against"]
+__all__ = ["in_rationals", "solve_against"]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import TERMINAL, Game
 from solvers.core.budget import Budget
 from solvers.core.leaves import Described
@@ -112,7 +113,8 @@ def flat_monte_carlo(
         solver="flat_monte_carlo",
         values=values,
         players=game.players,
-        how=f"the means of {done:,} simulated plays, all moves in turn" + of_cut_plays(int(ledger.cut.sum())),
+        how=f"the means of {counted(done, 'simulated play')}, all moves in turn"
+        + of_cut_plays(int(ledger.cut.sum())),
         work=budget.work(rounds=done),
         to_move=game.players[player] if player >= 0 else None,
         moves=tuple(

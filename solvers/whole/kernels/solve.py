@@ -274,8 +274,9 @@ def _iterated(
     found: Statistics,
     started: float,
 ) -> tuple[GraphValues, bool]:
-    """Proven bounds, and whether time ran out; exact values as well where floats cannot bring the bounds as
-    close as asked, in a small game, and where some positions are worth less or more than any number.
+    """Proven bounds, and whether time ran out; exact values as well in a small game in which no position
+    comes back, where floats cannot bring the bounds as close as asked, in a small game, and where some
+    positions are worth less or more than any number.
     """
     from solvers.whole.kernels.policy_iteration import exact_values
 
@@ -293,8 +294,10 @@ def _iterated(
         return GraphValues(game, graph, worth, worth, proven=[(number,) for number in numbers]), False
     record(found, bounds)
     known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
+    if game.traits.rounds and not bounds.cyclic and not bounds.partial:
+        known.proven = induce_exactly(game, graph)
     small = len(graph) <= FEW_POSITIONS and bounds.largest <= SMALL
-    if small and not bounds.partial and bounds.widest > settings.precision:
+    if known.proven is None and small and not bounds.partial and bounds.widest > settings.precision:
         middle = (bounds.low + bounds.high) / 2
         known.proven = [(number,) for number in exact_values(game, graph, middle, settings.solving)]
     return known, bounds.partial

@@ -18,6 +18,8 @@ from solvers.registry import find
 from solvers.whole.estimate.sizing import sized
 from solvers.whole.kernels.solve import Settings, solve_whole
 
+SINCE_TOO_FINE = "; in rationals, since its numbers do not fit machine words"
+
 
 def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int | None = None) -> Result:
     return _solved(game, "backward_induction", at, Settings(limit=limit))
@@ -52,7 +54,7 @@ def in_rationals(game: Game[Any, Any], solver: str, at: Any, limit: int | None) 
     solver = "policy_iteration" if solver == "value_iteration" else solver
     limits = {} if limit is None else {"limit": limit}
     found: Result = find(solver).textbook(exact_twin(game), at, **limits)
-    return replace(found, how=f"{found.how}; in rationals, since its numbers do not fit machine words")
+    return replace(found, how=found.how + SINCE_TOO_FINE)
 
 
 def _solved(game: Game[Any, Any], solver: str, at: Any, settings: Settings) -> Result:

@@ -148,7 +148,7 @@ class Solver:
         textbook = self.textbook
         if self.family == "policy":
             return textbook
-        twins = "solvers.whole.kernels.twins" if self.family == "graph" else "solvers.machine.twins"
+        twins = "solvers.whole.kernels.twins" if self.family == "graph" else "solvers.twins"
 
         def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
             if getattr(game, "compiled", None) is None:

@@ -12,10 +12,10 @@ import pytest
 
 from gdl.loading import load
 from gdl.loading import loads as loads_anew
+from solvers import twins
 from solvers.agents.kinds import agent, search_described
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
-from solvers.machine import twins
 from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
 
 GAMES = Path(__file__).parent.parent.parent / "games"

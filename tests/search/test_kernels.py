@@ -286,3 +286,29 @@ def test_every_position_of_tictactoe_is_judged_as_by_exact_solving() -> None:
             best = {reference.format_move(move) for move in solved.policy.best(play.position)}
             assert {game.format_move(move) for move in answer.best} == best
             play.make(rng.choice(list(play.moves())))
+
+
+def test_options_of_kernels_do_not_go_with_leaves_that_kernels_do_not_know() -> None:
+    game = load("tictactoe", engine="native")
+    with pytest.raises(Refusal, match="`beam` of alphabeta does not go with a leaf"):
+        solvers.solve(game, "alphabeta", depth=2, beam=2, leaf=lambda position: (0, 0))
+
+
+def test_where_native_code_gives_up_its_own_options_do_not_matter() -> None:
+    """Numbers that do not fit machine words are searched by the textbook, which knows no null moves."""
+    game = loads(
+        """
+game fine
+players: a, b
+position:
+    x: 0..2 = 0
+player: a
+move go: x = 1
+move wait: x = 2
+terminal: x > 0
+utility: 1/(3**45) if x == 1 else 0
+""",
+        engine="native",
+    )
+    found = solvers.solve(game, "alphabeta", depth=2, null_move=1)
+    assert found.best == (game.parse_move(game.initial()[0].position, "go"),)

@@ -16,24 +16,36 @@ from typing import Any
 
 from gdl.game import Game
 from solvers.core.leaves import Described
+from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.rounding import exact_twin
 from solvers.machine.fault import KernelFault
+from solvers.registry import SOLVERS
 
 SMALL = 3_000
 """Nodes of a tree that is searched again in rationals: a fraction of a second."""
 
 
-def _twin(room: str, module: str, name: str, own: tuple[str, ...] = ()) -> Callable[..., Result]:
-    """The twin; `own` are the options that the textbook version does not have."""
-    textbook: Callable[..., Result] = getattr(import_module(f"{room}.{name}"), name)
+def _twin(module: str, name: str) -> Callable[..., Result]:
+    """The twin, which stands in a module beside the textbook version."""
+    solver = SOLVERS[name]
+    textbook: Callable[..., Result] = solver.textbook
+    room, own = solver.room, solver.compiled_options
 
     @wraps(textbook)
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
         twin: Callable[..., Result] = getattr(import_module(f"{room}.kernels.{module}"), name)
         leaf = options.get("leaf")
         shared = {key: value for key, value in options.items() if key not in own}
-        if leaf is None or isinstance(leaf, Described):
+        known_to_kernels = leaf is None or isinstance(leaf, Described)
+        if not known_to_kernels and shared != options:
+            (option, *_) = (key for key in options if key in own)
+            raise Refusal(
+                f"`{option}` of {name} does not go with a leaf that is a function of a program's own",
+                "Leave it out, or describe the leaf as text.",
+                "R003",
+            )
+        if known_to_kernels:
             with suppress(KernelFault):
                 if name not in _rehearsed:
                     needed = {key: options[key] for key in ("against", "player") if key in options}
@@ -52,9 +64,9 @@ def _twin(room: str, module: str, name: str, own: tuple[str, ...] = ()) -> Calla
     return run
 
 
-def _in_exact_numbers(room: str, name: str) -> Callable[..., Result]:
+def _in_exact_numbers(name: str) -> Callable[..., Result]:
     """The textbook version of a search that has no twin: ties decide it, and rounding would break them."""
-    textbook: Callable[..., Result] = getattr(import_module(f"{room}.{name}"), name)
+    textbook: Callable[..., Result] = SOLVERS[name].textbook
 
     @wraps(textbook)
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
@@ -69,17 +81,15 @@ _rehearsed: set[str] = set()
 """Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
 so it is a very short one, before the one that was asked for."""
 
-_TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
-
 TWINS: Mapping[str, Callable[..., Result]] = {
-    "alphabeta": _twin("solvers.search", "alphabeta", "alphabeta", ("beam",)),
-    "star2": _twin("solvers.search", "star", "star2"),
-    "star1": _twin("solvers.search", "star", "star1"),
-    "expectiminimax": _twin("solvers.search", "star", "expectiminimax"),
-    "minimax": _twin("solvers.search", "star", "minimax"),
-    "expectimax": _twin("solvers.search", "star", "expectimax"),
-    "maxn": _in_exact_numbers("solvers.search", "maxn"),
-    "paranoid": _in_exact_numbers("solvers.search", "paranoid"),
-    "mcts": _twin("solvers.simulation", "mcts", "mcts", _TREES),
-    "flat_monte_carlo": _twin("solvers.simulation", "flat_monte_carlo", "flat_monte_carlo"),
+    "alphabeta": _twin("alphabeta", "alphabeta"),
+    "star2": _twin("star", "star2"),
+    "star1": _twin("star", "star1"),
+    "expectiminimax": _twin("star", "expectiminimax"),
+    "minimax": _twin("star", "minimax"),
+    "expectimax": _twin("star", "expectimax"),
+    "maxn": _in_exact_numbers("maxn"),
+    "paranoid": _in_exact_numbers("paranoid"),
+    "mcts": _twin("mcts", "mcts"),
+    "flat_monte_carlo": _twin("flat_monte_carlo", "flat_monte_carlo"),
 }

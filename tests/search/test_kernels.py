@@ -302,9 +302,14 @@ game fine
 players: a, b
 position:
     x: 0..2 = 0
-player: a
-move go: x = 1
-move wait: x = 2
+    turn: player = a
+player: turn
+move go:
+    x = 1
+    turn = next(turn)
+move wait:
+    x = 2
+    turn = next(turn)
 terminal: x > 0
 utility: 1/(3**45) if x == 1 else 0
 """,

@@ -22,7 +22,7 @@ _TINY = 1e-300
 """More than all that underflow can lose."""
 
 NEVER = 1 << 60
-"""A rank that no position can have."""
+"""The rank that is needed where none would do; a position that claims it is refused like any other."""
 
 
 class Column:
@@ -199,7 +199,7 @@ def needs(edges: Edges, compared: Any, ranks: Any, resting: Any, chooser: int) -
         least = edges.per_choice(np.minimum, np.where(itself, NEVER, follow)) + 1
         most = edges.per_choice(np.maximum, np.where(itself, 0, follow))
         rest = np.where(resting[edges.owner], most, NEVER)
-        tight = np.minimum(np.minimum(least, rest), NEVER)
+        tight = np.clip(np.minimum(least, rest), 0, NEVER)
         choice = np.where(compared > 0, 0, np.where(compared == 0, tight, NEVER))
         whose = edges.mover[edges.open] == chooser
         needed[edges.open] = np.where(

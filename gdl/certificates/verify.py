@@ -108,14 +108,40 @@ def verify(game: Game[Any, Any], file: Path | str) -> Verdict:
     if game.traits.hidden:
         raise GameError([not_certifiable(game.name, "something is hidden from some player")])
     certificate = read(file, game)
-    if certificate.form == DUEL and len(game.players) > 2:
-        raise GameError([not_certifiable(game.name, "it has more than two players")])
+    if certificate.form == DUEL:
+        _check_duel(game)
     if certificate.form == DUEL and getattr(game, "compiled", None) is not None:
         from gdl.certificates.verify_native import check
 
         return check(game, certificate)
     exact = game.compiled.exact if hasattr(game, "compiled") else game
     return (_Duel if certificate.form == DUEL else _Everybody)(exact, certificate).verdict()
+
+
+def _check_duel(game: Game[Any, Any]) -> None:
+    """What a duel needs of the whole game; utilities and rewards are looked at where they are paid.
+
+    Endless play, which counts where nothing is discounted, must be opposed as well. Whether plays can be
+    endless is not asked: that would be taken on trust.
+    """
+    endless = game.traits.endless
+    reason = None
+    if len(game.players) > 2:
+        reason = "it has more than two players"
+    elif not 0 <= game.traits.discount <= 1:
+        reason = f"its discount is {game.traits.discount}, which is not from 0 to 1"
+    elif len(game.players) == 2 and game.traits.discount == 1 and sum(endless):
+        paid = " and ".join(f"{name} {pay}" for name, pay in zip(game.players, endless, strict=True))
+        reason = f"one player's gain is not the other's loss in endless play, which pays {paid}"
+    if reason is not None:
+        raise GameError([not_certifiable(game.name, reason)])
+
+
+def check_starts(game: Game[Any, Any], starts: Sequence[Outcome]) -> None:
+    """What is paid as the start of a duel is drawn must be opposed too, or V005 is raised."""
+    if len(game.players) == 2 and any(sum(start.rewards) for start in starts):
+        reason = "one player's gain is not the other's loss as the start is drawn"
+        raise GameError([not_certifiable(game.name, reason)])
 
 
 class _Way(NamedTuple):
@@ -214,7 +240,9 @@ class _Check:
         listed = self.certificate.listed(number)
         if listed != tuple(proven):
             known = [self.game.format_move(choice.move) for choice in choices if choice.move is not None]
-            names = [[known[k] if k < len(known) else f"number {k}" for k in ks] for ks in (listed, proven)]
+            names = [
+                [known[k] if 0 <= k < len(known) else f"number {k}" for k in ks] for ks in (listed, proven)
+            ]
             self.refuse(moves_fail(self.game.format_position(position), *names))
 
     def refuse(self, diagnostic: Diagnostic) -> NoReturn:
@@ -309,14 +337,14 @@ class _Side:
         0 where the choice gains on the bound, or there is a discount. Else one more than the lowest rank that
         may follow, so that the play gets lower with some probability; or, where endless play is worth the
         bound, the highest that may follow, so that the play never gets higher. The position itself does not
-        count.
+        count. No rank is below 0.
         """
         if self.check.discount != 1 or worth > self.bound[number]:
             return 0
         others = [self.rank[way.target] for way in choice.ways if way.target != number]
         progress = min(others) + 1 if others else inf
         resting = max(others, default=0) if self.bound[number] <= self.endless else inf
-        return min(progress, resting)
+        return max(min(progress, resting), 0)
 
     def refuse_bound(self, position: Any, bound: Fraction, worth: Fraction, move: Any = None) -> NoReturn:
         game = self.check.game
@@ -343,6 +371,7 @@ class _Duel(_Check):
 
     def verdict(self) -> Verdict:
         self.run()
+        check_starts(self.game, self.starts)
         low = self.totals(lambda i: self.opposed(self.low.bound[i]))[0]
         high = self.totals(lambda i: self.opposed(-self.high.bound[i]))[0]
         lows, highs = (low, -high), (high, -low)

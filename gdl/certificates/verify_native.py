@@ -17,7 +17,7 @@ import numpy as np
 
 from gdl.certificates.file import Certificate
 from gdl.certificates.inequalities import NEVER, Column, Edges, Worths, best_choices, needs, signs, worths
-from gdl.certificates.verify import Verdict, shown
+from gdl.certificates.verify import Verdict, check_starts, shown
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics.certificates import (
     bound_fails,
@@ -49,6 +49,7 @@ class _Check:
 
     def verdict(self) -> Verdict:
         certificate = self.certificate
+        check_starts(self.game, self.starts)
         self.found = _explored(self.game, [start.position for start in self.starts], len(certificate))
         self.edges = self.found.edges
         numbers, ranks = certificate.numbers, certificate.ranks
@@ -97,7 +98,7 @@ class _Check:
         endless = Fraction(traits.endless[0]) if traits.endless else Fraction(0)
         resting = known.column.at_most(endless, sign)
         needed = needs(edges, compared, np.clip(ranks, -1, NEVER), resting, 0 if sign > 0 else 1)
-        for v in np.flatnonzero(needed != ranks)[:1].tolist():
+        for v in np.flatnonzero((needed != ranks) | (needed >= NEVER))[:1].tolist():
             what = f"of the bound from {'below' if sign > 0 else 'above'}"
             why = f"bound {shown(known.column[v])}, endless play pays {endless}"
             least = None if needed[v] >= NEVER else int(needed[v])

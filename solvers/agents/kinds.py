@@ -13,8 +13,9 @@ An agent chooses from a View, so that it knows no more than its player. Between 
 at random.
 
 Some agents are a *policy*: what they do depends on the position alone, as probabilities that can be computed
-with. The others are *choosers* with random numbers of their own: mcts, flat_monte_carlo and pimc. What those
-are worth is found out by playing.
+with. The others are *choosers* with random numbers of their own: mcts, flat_monte_carlo and pimc, and a
+search or greedy whose leaf draws (`rollouts(10)`, not `rollouts(10, seed=3)`). What those are worth is found
+out by playing.
 """
 
 from __future__ import annotations
@@ -31,7 +32,14 @@ from typing import Any, NamedTuple
 from gdl.game import Game, Number
 from solvers.agents.seen import Belief, PlayInProgress, View
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
-from solvers.core.leaves import Leaf, middle_of_utilities, own_evaluation, rollout_mean, weighted_features
+from solvers.core.leaves import (
+    Leaf,
+    drawn_anew,
+    middle_of_utilities,
+    own_evaluation,
+    rollout_mean,
+    weighted_features,
+)
 from solvers.core.numbers import show_rough
 from solvers.core.policies import PolicyFunction, Uniform, uniform
 from solvers.core.refusal import Refusal
@@ -84,12 +92,16 @@ class Agent(ABC):
         """The probabilities of its moves as a function of the position; refuses where there are none."""
         raise Refusal(
             f"{self.description} is no policy to compute with: {self.no_policy}.",
-            "Let it play (gdl run, gdl match, gdl solve --simulations N), or use an agent that is a policy: "
-            "random, greedy, a search such as minimax(depth=2), policy:FILE.",
+            f"Let it play (gdl run, gdl match, gdl solve --simulations N), {self.instead}.",
         )
 
     no_policy = "what it does does not follow from the position alone"
     """Why there is no policy, for agents that are none."""
+
+    instead = (
+        "or use an agent that is a policy: random, greedy, a search such as minimax(depth=2), policy:FILE"
+    )
+    """What else could be done about it."""
 
     def __str__(self) -> str:
         return self.description
@@ -216,8 +228,23 @@ class SamplingAgent(Agent):
 
     def choose(self, view: View, rng: Random) -> Choice:
         seed = self.question.options.get("seed", rng.getrandbits(32))
-        result = self.question.ask(view.position, seed=seed)
+        draw = drawn_anew(self.question.options.get("leaf"))
+        result = self.question.ask(view.position, seed=seed, **({"leaf": draw(seed)} if draw else {}))
         return Choice(rng.choice(result.best), worth(result))
+
+
+class DrawingAgent(Agent):
+    """One that would be a policy if its leaf did not draw: for every move made anew, with fresh numbers."""
+
+    no_policy = "its leaf draws random numbers for every move"
+    instead = "or give the leaf a seed of its own: rollouts(10, seed=1) says the same of a position always"
+
+    def __init__(self, game: Game[Any, Any], description: str, made_of: Callable[[int], PositionAgent]):
+        super().__init__(game, description)
+        self.made_of = made_of
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        return self.made_of(rng.getrandbits(32)).choose(view, rng)
 
 
 class TableAgent(PositionAgent):
@@ -396,7 +423,12 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
             return TableAgent(text, question)
         case "simulation":
             return SamplingAgent(text, question)
-    return SolverAgent(text, question)
+    draw = drawn_anew(options.get("leaf"))
+    if draw is None:
+        return SolverAgent(text, question)
+    return DrawingAgent(
+        game, text, lambda seed: SolverAgent(text, Question(game, solver, {**options, "leaf": draw(seed)}))
+    )
 
 
 def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> bool:
@@ -451,7 +483,11 @@ def _greedy(description: Description, game: Game[Any, Any]) -> Agent:
         raise Refusal(
             f"greedy evaluates positions; in {game.name} something is hidden from some player.", "Use pimc."
         )
-    return GreedyAgent(game, str(description), options.get("leaf") or own_evaluation(game))
+    text, leaf = str(description), options.get("leaf") or own_evaluation(game)
+    draw = drawn_anew(leaf)
+    if draw is None:
+        return GreedyAgent(game, text, leaf)
+    return DrawingAgent(game, text, lambda seed: GreedyAgent(game, text, draw(seed)))
 
 
 def _pimc(description: Description, game: Game[Any, Any]) -> Agent:
@@ -576,7 +612,7 @@ LEAVES = ("evaluate", "middle", "weights", "rollouts", "tablebase:FILE")
 
 
 def _rollouts(description: Description, game: Game[Any, Any]) -> Leaf:
-    numbers = {"count": 10, "depth": None, "seed": 0}
+    numbers: dict[str, int | None] = {"count": 10, "depth": None, "seed": None}
     for argument in description.arguments:
         key = "count" if argument.key is None else argument.key
         if key not in numbers:
@@ -585,4 +621,4 @@ def _rollouts(description: Description, game: Game[Any, Any]) -> Leaf:
             raise complaint("A004", argument.span, f"`{key}` is a whole number, not `{argument.value}`")
         numbers[key] = int(argument.value)
     count = numbers["count"] or 1
-    return rollout_mean(game, count, numbers["depth"], numbers["seed"] or 0)
+    return rollout_mean(game, count, numbers["depth"], numbers["seed"])

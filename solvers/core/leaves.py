@@ -37,6 +37,9 @@ class Described:
     count: int = 0  # of rollouts
     depth: int | None = None  # of rollouts
     seed: int = 0  # of rollouts
+    again: Callable[[int], Described] | None = None
+    """The same leaf with random numbers from another seed, for a leaf that draws anew wherever it judges.
+    None: what it says of a position is always the same, however the position is reached."""
 
     def __call__(self, position: Any) -> Estimate:
         return self.judge(position)
@@ -80,11 +83,35 @@ def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> De
     return Described(within_bounds(game, judge), "weights", weights)
 
 
-def rollout_mean(game: Game[Any, Any], count: int, depth: int | None, seed: int) -> Described:
-    """The mean of `count` random plays; seeded by the position's turn in the search, so repeatable."""
-    rng = Random(seed)
-    judge = within_bounds(game, lambda position: mean_of_rollouts(game, position, count, rng, depth))
-    return Described(judge, "rollouts", count=count, depth=depth, seed=seed)
+def rollout_mean(
+    game: Game[Any, Any], count: int, depth: int | None, seed: int | None, first: int = 0
+) -> Described:
+    """The mean of `count` random plays.
+
+    With a seed it is a fixed function of the position: the plays from there are always the same ones. Without
+    one it draws anew wherever it judges, repeatably: the random numbers begin with `first`.
+    """
+    rng = Random(first)
+
+    def numbers(position: Any) -> Random:
+        return rng if seed is None else Random(f"{seed} {game.format_position(position)}")
+
+    judge = within_bounds(
+        game, lambda position: mean_of_rollouts(game, position, count, numbers(position), depth)
+    )
+    return Described(
+        judge,
+        "rollouts",
+        count=count,
+        depth=depth,
+        seed=first if seed is None else seed,
+        again=(lambda other: rollout_mean(game, count, depth, None, other)) if seed is None else None,
+    )
+
+
+def drawn_anew(leaf: Leaf | None) -> Callable[[int], Described] | None:
+    """What gives a leaf random numbers from a seed; None for one that says the same of a position always."""
+    return leaf.again if isinstance(leaf, Described) else None
 
 
 def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:

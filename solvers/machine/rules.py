@@ -77,6 +77,8 @@ class Rules(NamedTuple):
     rollouts: int
     rollout_depth: int
     rollouts_end: int  # whether rollouts have no depth and go on to the end
+    rollouts_fixed: int  # whether the plays from a position are always the same ones
+    rollouts_seed: int  # then they follow from this and the position
     longest: int  # moves after which a play is cut
 
 
@@ -135,6 +137,8 @@ class Machine:
             weight_count=len(weights),
             rollouts=rollouts,
             rollouts_end=int(rollout_depth is None),
+            rollouts_fixed=int(kind == ROLLOUTS and leaf is not None and leaf.again is None),
+            rollouts_seed=0 if leaf is None else mixed(leaf.seed) >> 1,
             rollout_depth=longest_play(traits) if rollout_depth is None else rollout_depth,
             longest=longest_play(traits),
         )
@@ -357,7 +361,10 @@ def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
 @njit(cache=True)
 def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
     """The mean of random plays, as core/rollout.py. `out` may be where plays leave what they
-    paid, so the sum is formed elsewhere."""
+    paid, so the sum is formed elsewhere. Where the plays are fixed, whoever else draws goes on as before."""
+    drawn = get_u64(room.random, 0)
+    if rules.rollouts_fixed:
+        set_u64(room.random, 0, hash_form(at, rules.form) ^ np.uint64(rules.rollouts_seed))
     for player in range(rules.players):
         set_f64(room.values, player, 0.0)
     place = room.form + 2 * rules.form
@@ -370,6 +377,8 @@ def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> A
             set_f64(room.values, player, get_f64(room.values, player) + get_f64(room.paid, player))
     for player in range(rules.players):
         set_f64(out, player, get_f64(room.values, player) / rules.rollouts)
+    if rules.rollouts_fixed:
+        set_u64(room.random, 0, drawn)
     return np.int32(0)
 
 

@@ -62,7 +62,17 @@ def test_the_probability_is_that_of_what_is_seen(gdl, tmp_path: Path, engine: tu
         assert ("(1/2)" if mixed else "(1/4)") in out
 
 
-@pytest.mark.parametrize("agent", ["mcts(simulations=20)", "flat_monte_carlo(simulations=20)"])
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "mcts(simulations=20)",
+        "flat_monte_carlo(simulations=20)",
+        "mcts(simulations=20, rollout_depth=1, leaf=rollouts(2))",
+        "alphabeta(depth=1, leaf=rollouts(2))",
+        "mixture(1/4: random, 3/4: greedy(leaf=rollouts(2)))",
+        "expectimax(against=random, depth=1, leaf=rollouts(2))",
+    ],
+)
 @pytest.mark.parametrize("engine", [EXACT, ()], ids=["reference", "native"])
 def test_agents_that_draw_play_the_same_watched_recorded_or_counted(  # type: ignore[no-untyped-def]
     gdl, tmp_path: Path, agent: str, engine: tuple[str, ...]

@@ -6,14 +6,20 @@ from fractions import Fraction
 from functools import cache
 from math import inf
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+import solvers
 from gdl.loading import load
 from gdl.loading import loads as loads_anew
+from gdl.playing.play import Play
+from gdl.playing.results import make_typed
 from solvers import twins
 from solvers.agents.kinds import agent, search_described
+from solvers.agents.seen import View
+from solvers.core.leaves import rollout_mean
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
@@ -177,7 +183,59 @@ def test_means_of_random_plays_lie_between_the_utilities(engine: str, depth: int
     assert answer.kind == "estimate"
     assert -1 <= answer.value <= 1
     assert answer.best
-    assert agent("alphabeta(depth=1, leaf=rollouts(10))", game).policy()(game.initial()[0].position)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alphabeta(depth=1, leaf=rollouts(2))",
+        "greedy(leaf=rollouts(2))",
+        "mixture(1/2: random, 1/2: greedy(leaf=rollouts(2)))",
+    ],
+)
+def test_an_agent_whose_leaf_draws_is_no_policy(engine: str, text: str) -> None:
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    with pytest.raises(Refusal, match="its leaf draws random numbers for every move"):
+        agent(text, game).policy()
+    with pytest.raises(Refusal, match="its leaf draws"):
+        agent(f"expectimax(depth=1, against={text})", game)
+    view = View.of(game, game.initial()[0].position)
+    assert len({agent(text, game).choose(view, Random(seed)).move for seed in range(30)}) > 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "text", ["alphabeta(depth=2, leaf={})", "minimax(depth=1, leaf={})", "greedy(leaf={})"]
+)
+def test_a_leaf_with_a_seed_of_its_own_says_the_same_of_a_position_always(engine: str, text: str) -> None:
+    """Whatever was asked before, and whichever agent of that description is asked."""
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+    start = game.initial()[0].position
+    after = [game.outcomes(start, move)[0].position for move in game.moves(start)]
+    described = text.format("rollouts(3, seed=5)")
+    forward, backward = agent(described, game).policy(), agent(described, game).policy()
+    found = [forward(position) for position in after]
+    assert found == [backward(position) for position in reversed(after)][::-1]
+    other = agent(text.format("rollouts(3, seed=6)"), game).policy()
+    assert found != [other(position) for position in after]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_seeded_leaf_does_not_depend_on_the_way_to_a_position(engine: str) -> None:
+    """One move ahead from either of two positions lies the same third."""
+    game = load(GAMES / "tictactoe.gdl", engine=engine)
+
+    def value(moves: str) -> object:
+        play: Play[object, object] = Play(game)
+        make_typed(play, moves)
+        last = play.moves()[0]
+        result = solvers.solve(game, "minimax", play.position, depth=1, leaf=leaf)
+        return next(found.value for found in result.moves if found.move == last)
+
+    leaf = rollout_mean(game, 5, None, 3)
+    names = [game.format_move(move) for move in game.moves(game.initial()[0].position)]
+    assert value(f"{names[4]} {names[8]} {names[2]}") == value(f"{names[2]} {names[8]} {names[4]}")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

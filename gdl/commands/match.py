@@ -97,8 +97,10 @@ def match(
     tournament.play(quiet=as_json)
     if as_json:
         print_json(tournament.as_data())
-    else:
+    elif tournament.games or not tournament.partial:
         tournament.show()
+    if tournament.partial:
+        raise KeyboardInterrupt
 
 
 class _Entry:
@@ -176,18 +178,28 @@ class _Tournament:
     # -------------------------------------------------------------------------- playing
 
     def play(self, quiet: bool) -> None:
+        """Plays all rounds; those that are played when an interrupt comes are kept, as `partial`."""
+        from contextlib import closing
+
         from gdl.playing.matches import rounds
 
         pairings = self.entry.pairings
         total = self.rounds * len(pairings)
-        with _Progress(total, quiet) as advance:
-            try:
-                jobs = min(self.jobs, total)
-                for done in rounds(self.setting, self.game, pairings, self.rounds, jobs, self._enough):
+        jobs = min(self.jobs, total)
+        try:
+            with (
+                _Progress(total, quiet) as advance,
+                closing(rounds(self.setting, self.game, pairings, self.rounds, jobs, self._enough)) as played,
+            ):
+                for done in played:
                     self.played[done.pairing].append(done)
                     advance()
-            except KeyboardInterrupt:
-                self.partial = True
+        except KeyboardInterrupt:
+            self.partial = True
+
+    @property
+    def games(self) -> int:
+        return sum(len(done.results) for played in self.played for done in played)
 
     def _enough(self, done: Round) -> bool:
         return self.test is not None and self.test.verdict(self._samples) is not None
@@ -202,12 +214,11 @@ class _Tournament:
     # -------------------------------------------------------------------------- results
 
     def show(self) -> None:
-        played = sum(len(done.results) for played in self.played for done in played)
         stopped = ", stopped early" if self.partial else ""
         print_styled(
             (self.game.name, "bold"),
             (parameters_shown(self.game.model), ""),  # type: ignore[attr-defined]
-            (f", {counted(played, 'game')}, seed {self.setting.seed}{stopped}", "dim"),
+            (f", {counted(self.games, 'game')}, seed {self.setting.seed}{stopped}", "dim"),
         )
         if self.entry.by_seat or len(self.game.players) == 1:
             self._show_payments()

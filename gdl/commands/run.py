@@ -105,6 +105,8 @@ def run(
         _save(runner.recording(), record)
     if as_json:
         print_json(runner.as_data())
+    if runner.partial:
+        raise KeyboardInterrupt
 
 
 def _wishes(agents: Sequence[str]) -> dict[str | None, str]:
@@ -145,6 +147,8 @@ class _Runner:
         self.moves = moves or ""
         self.longest = longest_play(game.traits) if longest is None else longest
         self.record = False
+        self.watched = False  # one play, not many to be counted
+        self.partial = False  # whether an interrupt came before all games were played
         self.recorded: list[Any] = []
         self.results: list[PlayResult] = []
 
@@ -180,6 +184,7 @@ class _Runner:
 
         if not quiet:
             _introduce(self)
+        self.watched = True
         watching = _Silent() if quiet else Watching(self.viewer)
         if self.people:
             self.play(1, watching)
@@ -195,12 +200,19 @@ class _Runner:
 
         fast = None if self.record else counter(self.game, [seat.agent for seat in self.seats], self.longest)
         played = _progress(games)
-        with patience(lambda: f"{len(self.results):,} of {games:,} games played …", not sys.stderr.isatty()):
-            for number_ in played:
-                if fast is None:
-                    self.play(number_)
-                else:
-                    self.count_play(fast, number_)
+        try:
+            with patience(
+                lambda: f"{len(self.results):,} of {games:,} games played …", not sys.stderr.isatty()
+            ):
+                for number_ in played:
+                    if fast is None:
+                        self.play(number_)
+                    else:
+                        self.count_play(fast, number_)
+        except KeyboardInterrupt:
+            if not self.results:
+                raise
+            self.partial = True
         if not quiet:
             _show_statistics(self.game, self.statistics)
 
@@ -256,9 +268,10 @@ class _Runner:
             "agents": {seat.name: {"agent": seat.description, "reason": seat.reason} for seat in self.seats},
             "seed": self.seed,
         }
-        if len(self.results) == 1:
+        if self.watched:
             return data | {"play": self.recorded[0].model_dump(mode="json")}
-        return data | {"statistics": _statistics_data(self.game, self.statistics)}
+        statistics = _statistics_data(self.game, self.statistics)
+        return data | {"partial": self.partial, "statistics": statistics}
 
 
 def _params(model: Model) -> Iterator[tuple[str, str]]:

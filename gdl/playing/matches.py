@@ -9,13 +9,16 @@ they finish.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import ceil, floor, log, log10
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from random import Random
+from threading import Thread
 from typing import Any, NamedTuple
 
 from gdl.diagnostics import Source
@@ -83,8 +86,19 @@ def _set_up(setting: Setting) -> None:
     global _setting, _game
     from gdl.loading import game_of, load_model
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; one decides what it means
+    Thread(target=_end_with_parent, daemon=True).start()
+
     _setting = setting
     _game = game_of(load_model(setting.source, setting.params), setting.engine)
+
+
+def _end_with_parent() -> None:
+    """Ends this process when the one that started it is gone, which may leave without a word."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play_here(pairing: Pairing, index: int, number: int) -> Round:
@@ -129,8 +143,11 @@ def rounds(
     count: int,
     jobs: int,
     enough: Callable[[Round], bool],
-) -> Iterator[Round]:
-    """The rounds of all pairings in order, played by so many processes; ends when `enough` says so."""
+) -> Generator[Round, None, None]:
+    """The rounds of all pairings in order, played by so many processes; ends when `enough` says so.
+
+    An interrupt, and closing the iterator, ends also the games that are being played.
+    """
     tasks = ((index, number) for number in range(count) for index in range(len(pairings)))
     if jobs == 1:
         for index, number in tasks:
@@ -143,20 +160,40 @@ def rounds(
         waiting: list[Future[Round]] = []
         try:
             for index, number in tasks:
-                waiting.append(pool.submit(_play_here, pairings[index], index, number))
+                with _deaf():  # processes are started by the first of these
+                    waiting.append(pool.submit(_play_here, pairings[index], index, number))
                 if len(waiting) >= 4 * jobs:
                     done = waiting.pop(0).result()
                     yield done
                     if enough(done):
-                        return
-            while waiting:
-                done = waiting.pop(0).result()
-                yield done
-                if enough(done):
-                    return
-        finally:
+                        break
+            else:
+                while waiting:
+                    done = waiting.pop(0).result()
+                    yield done
+                    if enough(done):
+                        break
             for future in waiting:
                 future.cancel()
+        except BaseException:
+            # What plays is not waited for. The pool then gives up what it was asked for by itself; it would
+            # complain about anything that is cancelled meanwhile.
+            for process in list(pool._processes.values()):
+                process.terminate()
+            raise
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that are started meanwhile never hear an interrupt; to this one it comes afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def cores() -> int:

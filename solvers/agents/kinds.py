@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 from gdl.game import Game, Number
 from solvers.agents.seen import Belief, PlayInProgress, View
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
+from solvers.core.interrupts import interrupts_passed_on
 from solvers.core.leaves import (
     Leaf,
     drawn_anew,
@@ -190,7 +191,10 @@ class PolicyAgent(PositionAgent):
 
 
 class Question:
-    """A solver with its options, to be asked about positions of a game."""
+    """A solver with its options, to be asked about positions of a game.
+
+    An interrupt ends more than the search of one move, so it comes out of `ask`.
+    """
 
     def __init__(self, game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]):
         self.game = game
@@ -199,7 +203,8 @@ class Question:
         self.options = dict(options)
 
     def ask(self, position: Any, **more: Any) -> Result:
-        result: Result = self.solve(self.game, position, **{**self.options, **more})
+        with interrupts_passed_on():
+            result: Result = self.solve(self.game, position, **{**self.options, **more})
         return result
 
 
@@ -332,9 +337,10 @@ class PimcAgent(Agent):
         worlds = self.sampled(possible, rng)
         if not worlds:
             return Choice(rng.choice(view.moves), "nothing fits what was observed: at random")
-        total, how = self.solved(worlds), "solved"
-        if total is None:
-            total, how = self.played(worlds, rng), "played on at random"
+        with interrupts_passed_on():
+            total, how = self.solved(worlds), "solved"
+            if total is None:
+                total, how = self.played(worlds, rng), "played on at random"
         best = max(total.values())
         tied = [move for move in view.moves if tie(total[move], best)]
         return Choice(

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal, Repeats, bad_option
 from solvers.core.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
@@ -156,13 +157,15 @@ class TreeSearch(ABC):
                 while not all(answer.backup.complete for answer in answers) and reached < deepest:
                     answers = self._roots(starts, reached + 1)
                     reached += 1
-            except (Spent, KeyboardInterrupt):
+            except (Spent, KeyboardInterrupt) as end:
+                pass_on(end)
                 partial = True
             looked = f"looked {reached} moves ahead" if reached > 1 else "looked one move ahead"
         else:
             try:
                 answers = self._roots(starts, deepest)
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as end:
+                pass_on(end)
                 return self._last_look(at, depth, how)
             looked = f"looked {depth} moves ahead" if depth is not None else "followed every play to its end"
         if all(answer.backup.complete for answer in answers):

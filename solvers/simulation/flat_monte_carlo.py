@@ -14,6 +14,7 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value
 from solvers.core.starts import starts_of
@@ -64,7 +65,8 @@ def flat_monte_carlo(
             paid = [r + discount * part for r, part in zip(rewards, after.paid, strict=True)]
             samples[move].add_play(paid, float(discount) * after.rest)
             done += 1
-    except (Spent, KeyboardInterrupt):
+    except (Spent, KeyboardInterrupt) as end:
+        pass_on(end)
         partial = True
     if player == TERMINAL:
         utility: tuple[Number, ...] = game.utility(root)

@@ -30,6 +30,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample, ways_of_chance
 from solvers.core.combine import expected
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
@@ -148,7 +149,8 @@ class Tree:
                 start = sample(starts, self.rng)
                 self.simulate(self.roots[start.position], budget)
                 done += 1
-        except (Spent, KeyboardInterrupt):
+        except (Spent, KeyboardInterrupt) as end:
+            pass_on(end)
             partial = True
         return self.result(starts, done, budget, partial)
 

@@ -37,6 +37,7 @@ from typing import Any
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.combine import opposed
+from solvers.core.interrupts import pass_on
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin, outside
@@ -102,7 +103,8 @@ def value_iteration(
     partial = False
     try:
         iteration.run(precision)
-    except (Spent, KeyboardInterrupt):
+    except (Spent, KeyboardInterrupt) as end:
+        pass_on(end)
         partial = True
     except Infinite:
         return policy_iteration(game, at, limit=limit)

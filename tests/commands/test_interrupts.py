@@ -7,8 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from gdl.commands.run import _Runner
+from gdl.playing import matches
 
 BUSY = """
 game busy
@@ -47,3 +51,78 @@ def test_a_busy_game_can_be_stopped(tmp_path: Path, engine: str, interrupts: int
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 130
         assert ("stopped at once" if interrupts == 2 else "interrupted") in errors
+
+
+def _stopped(*arguments: str, after: str = "", seconds: float = 1.0) -> tuple[int, str, str]:
+    """What a command says that is interrupted, with all that it started, some time after it said `after`."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "gdl", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        said = ""
+        while after and after not in said:
+            said += process.stdout.readline()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.communicate(timeout=seconds)
+        process.send_signal(signal.SIGINT)  # as `timeout` does it: the process, and then the whole group
+        os.killpg(process.pid, signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+        return process.returncode, said + out, errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_match_ends_with_all_its_processes(jobs: str) -> None:
+    agents = ["-a", "random", "-a", "mcts(simulations=100000000)"]
+    code, out, errors = _stopped("match", "connect_four", *agents, "--jobs", jobs, seconds=6)
+    assert code == 130
+    assert errors.strip().splitlines()[-1] == "interrupted"
+    assert "Traceback" not in errors
+    assert not out  # no game was played to its end
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_an_interrupt_within_a_move_ends_the_run() -> None:
+    """The search of the move answers nobody; that of `gdl search` does (test_search.py)."""
+    agent = "mcts(simulations=100000000)"
+    code, out, errors = _stopped("run", "connect_four", "-a", agent, "-n", "5", after="mcts", seconds=3)
+    assert code == 130
+    assert errors.strip().splitlines()[-1] == "interrupted"
+    assert "length" not in out
+
+
+def test_what_was_counted_before_an_interrupt_is_shown(gdl: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    generators = _Runner.generators
+
+    def interrupted(runner: _Runner, number: int) -> Any:
+        if number == 3:
+            raise KeyboardInterrupt
+        return generators(runner, number)
+
+    monkeypatch.setattr(_Runner, "generators", interrupted)
+    arguments = ["run", "nim", "-a", "minimax", "-n", "5", "--seed", "1"]
+    ran = gdl(*arguments)
+    assert ran.code == 130
+    assert "2 games" in ran.out and "interrupted" in ran.err
+    ran = gdl(*arguments, "--json")
+    assert ran.code == 130
+    assert ran.data["partial"] and ran.data["statistics"]["games"] == 2
+
+
+def test_what_was_played_before_an_interrupt_is_shown(gdl: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = matches.play_round
+
+    def interrupted(*args: Any) -> Any:
+        if args[-1] == 2:
+            raise KeyboardInterrupt
+        return play(*args)
+
+    monkeypatch.setattr(matches, "play_round", interrupted)
+    ran = gdl("match", "nim", "-a", "minimax", "-a", "random", "-n", "20", "--jobs", "1")
+    assert ran.code == 130
+    assert "4 games" in ran.out and "stopped early" in ran.out and "interrupted" in ran.err

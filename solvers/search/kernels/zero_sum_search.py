@@ -17,6 +17,7 @@ from numba import njit
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import ways_of_chance
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
 from solvers.core.result import Result, Value
 from solvers.core.rounding import UNIT, exact_twin, outside
@@ -248,8 +249,8 @@ class KernelDuel(AlphaBeta):
                 move, outcome = max(ways, key=lambda way: way[1].probability)
                 steps.append((player, move, outcome.probability))
                 position = outcome.position
-        except (Spent, KeyboardInterrupt):
-            pass
+        except (Spent, KeyboardInterrupt) as end:
+            pass_on(end)
         finally:
             self.budget = spent
         whole: Line = None

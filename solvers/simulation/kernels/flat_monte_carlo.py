@@ -10,6 +10,7 @@ from numba import njit
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import TERMINAL, Game
 from solvers.core.budget import Budget
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import MoveValue, Result, Value
@@ -214,7 +215,8 @@ def _simulate(
                 room = enlarged(room, machine.rules, 4 * room.moves_room, 4 * room.outcomes_room)
             elif reason == _FAULT:
                 raise KernelFault
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as end:
+        pass_on(end)
         return True
     return budget.limit is not None and most == budget.limit
 

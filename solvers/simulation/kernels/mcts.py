@@ -13,6 +13,7 @@ import numpy as np
 
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.budget import Budget
+from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
@@ -153,7 +154,8 @@ class Search:
         ready(uct.simulate, lambda: self._run(0, 0, 0, np.zeros(1, np.uint8)), budget)
         try:
             partial = self._simulate(simulations, budget)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as end:
+            pass_on(end)
             partial = True
         budget.nodes = self._visited
         return self._result(starts, budget, partial)

@@ -461,7 +461,7 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
             body.facts = saved
         body.forget({variable.name})
     branches = [m.Branch(p, b, s) for p, b, s in zip(probabilities, bodies, spans, strict=True)]
-    return _chance_of(body, branches, node.span)
+    return _chance_of(body, branches, node.span, listed=True)
 
 
 def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:
@@ -488,29 +488,13 @@ def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:
         m.Branch(probability, made, branch.span)
         for probability, made, branch in zip(probabilities, bodies, node.branches, strict=True)
     ]
-    return _chance_of(body, branches, node.span)
+    return _chance_of(body, branches, node.span, listed=False)
 
 
-def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.Statement]:
+def _chance_of(body: Body, branches: list[m.Branch], span: Span, listed: bool) -> list[m.Statement]:
     """Checks the sum as far as it is known, and leaves out what never happens."""
-    given = [b.probability for b in branches if b.probability is not None]
-    has_else = len(given) < len(branches)
-    total: Any = Int(0, 0)
-    for probability in given:
-        type_ = probability.type
-        assert isinstance(type_, Int | Rational)
-        if type_.hi < 0 or (type_.lo < 0 and isinstance(probability, m.Const)):
-            body.checker.fail(say.negative_probability(probability.span, type_.hi))
-        if type_.lo > 1:
-            body.checker.fail(say.probability_above_one(probability.span, type_.lo))
-        total = arithmetic("+", total, type_)
+    total = _total(body, [b.probability for b in branches], span, listed)
     known = total.lo == total.hi
-    too_much, too_little = total.lo > 1, not has_else and total.hi < 1
-    if too_much or too_little:
-        body.refuse(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi)))
-    proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else known)  # type: ignore[union-attr]
-    if not proven:
-        body.checker.obligations.append(say.sum_left_open(span))
     kept = []
     for branch in branches:
         p = branch.probability
@@ -520,6 +504,28 @@ def _chance_of(body: Body, branches: list[m.Branch], span: Span) -> list[m.State
     if len(kept) == 1 and (kept[0].probability is None or isinstance(kept[0].probability, m.Const)):
         return list(kept[0].body)
     return [m.Chance(tuple(kept), span)]
+
+
+def _total(body: Body, probabilities: list[m.Expr | None], span: Span, listed: bool) -> Int | Rational:
+    """The sum of the probabilities, checked as far as it is known; None among them takes the rest."""
+    given = [p for p in probabilities if p is not None]
+    has_else = len(given) < len(probabilities)
+    total: Any = Int(0, 0)
+    for probability in given:
+        type_ = probability.type
+        assert isinstance(type_, Int | Rational)
+        if type_.hi < 0 or (type_.lo < 0 and isinstance(probability, m.Const)):
+            body.checker.fail(say.negative_probability(probability.span, type_.hi))
+        if type_.lo > 1:
+            body.checker.fail(say.probability_above_one(probability.span, type_.lo))
+        total = arithmetic("+", total, type_)
+    too_much, too_little = total.lo > 1, not has_else and total.hi < 1
+    if too_much or too_little:
+        body.refuse(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi), listed))
+    proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else total.lo == total.hi)  # type: ignore[union-attr]
+    if not proven:
+        body.checker.obligations.append(say.sum_left_open(span))
+    return total  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------ effects, rewards

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------ E4: chance
 
 
-def wrong_sum(span: Span, total: Fraction) -> Diagnostic:
+def wrong_sum(span: Span, total: Fraction, listed: bool) -> Diagnostic:
+    """`listed`: the outcomes stand in the `{ }` of a draw, where no `else:` can."""
     if total < 1:
         rest = f"{1 - total} is missing"
-        hint = f"add an outcome of {1 - total}, or `else:`"
+        other = "give one of them that much more" if listed else "`else:`"
+        hint = f"add an outcome of {1 - total}, or {other}"
     else:
         rest = f"{total - 1} too much"
-        hint = "probabilities of one `chance:` sum to 1"
+        hint = f"probabilities of one {'draw' if listed else '`chance:`'} sum to 1"
     return error("E401", span, f"the outcomes sum to {total}; {rest}", hint)
 
 

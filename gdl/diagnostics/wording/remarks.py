@@ -58,7 +58,7 @@ def after_beside(span: Span, word: str, asked: str, effect: str) -> Diagnostic:
         "W109",
         span,
         f"only `{asked}` is asked after `{effect}`: `after` binds tighter than `{word}`",
-        f"write `({asked} after {effect})`, or put all that is meant into brackets before `after`",
+        f"write `({' '.join(span.text.split())})`, or put all that is meant into brackets before `after`",
     )
 
 

@@ -1,0 +1,89 @@
+"""Hints that can be followed: what they say to write is legal, silences the diagnostic and means what was meant."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gdl.diagnostics import Diagnostic, Source
+from gdl.loading import diagnose, load_model
+from gdl.model.digest import digest
+
+
+def mistakes(text: str, code: str) -> list[Diagnostic]:
+    """The diagnostics of this code, in the order of the text."""
+    found = [d for d in diagnose(Source("<hints>", text))[1] if d.code == code]
+    return sorted(found, key=lambda d: d.span.start if d.span else 0)
+
+
+def hint(text: str, code: str) -> str:
+    """The hint of the only diagnostic of this code."""
+    (found,) = mistakes(text, code)
+    return found.hint or ""
+
+
+def advised(text: str, found: Diagnostic) -> str:
+    """The text with the marked place replaced by what the hint says to write."""
+    written = re.match("write `(.*?)`", found.hint or "")
+    assert written is not None and found.span is not None
+    return text[: found.span.start] + written[1] + text[found.span.end :]
+
+
+AFTER = """\
+game g
+players: a
+position:
+    x: 0..3 = 0
+    y: bool
+effect inc: x += 1
+move go when {}:
+    x = 3
+    y = true
+move stop: x = 3
+terminal: x == 3
+utility: x
+"""
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "y and x < 2 after inc",
+        "x < 2 after inc and y",
+        "(x < 2 and x > 0) after inc and y",
+        "y or (x < 2 or x > 0) after inc",
+        "y and not (x < 2 and x > 0) after inc",
+        "y and (x) < 2 after inc",
+        "(y and (x < 2 or\n        x > 0) after inc)",
+    ],
+)
+def test_after_in_brackets_means_the_same(guard: str) -> None:
+    text = AFTER.format(guard)
+    (found,) = mistakes(text, "W109")
+    better = advised(text, found)
+    assert not mistakes(better, "W109")
+    assert digest(load_model(Source("<better>", better))) == digest(load_model(Source("<text>", text)))
+
+
+OUTCOMES = """\
+game g
+players: a
+position:
+    n: 0..9 = 0
+    done: bool
+move toss:
+    done = true
+{}
+terminal: done
+utility: n
+"""
+
+
+def test_else_is_advised_where_it_can_stand() -> None:
+    """In `chance:` it can, in the `{ }` of a draw it cannot."""
+    listed = OUTCOMES.format("    n ~ {1: 1/2, 2: 1/3}")
+    block = OUTCOMES.format("    chance:\n        1/2: n = 1\n        1/3: n = 2")
+    assert "1/6" in hint(listed, "E401") and "else" not in hint(listed, "E401")
+    assert "1/6" in hint(block, "E401") and "`else:`" in hint(block, "E401")
+    assert "chance" not in hint(listed.replace("1/3", "2/3"), "E401")

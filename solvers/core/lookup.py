@@ -13,8 +13,13 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.combine import expected
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
+from solvers.core.rounding import exact_twin
 
 LONGEST_LINE = 400
+
+MOST_OUTCOMES = 5_000
+"""A move with more outcomes than this is summed up in floats, where the engine has them: to list them in
+exact numbers takes long."""
 
 
 class Values(Protocol):
@@ -39,6 +44,7 @@ class Lookup:
     def __init__(self, game: Game[Any, Any], values: Values):
         self.game = game
         self.known = values
+        self._roots: dict[Any, tuple[MoveValue, ...]] = {}
 
     def result(
         self, solver: str, starts: Sequence[Outcome], how: str, work: Work, partial: bool = False
@@ -55,7 +61,7 @@ class Lookup:
             how=how,
             work=work,
             to_move=game.players[game.to_move(first)] if alone else None,
-            moves=self.move_values(first) if alone else (),
+            moves=self.root_moves(first) if alone else (),
             line=self.line(likeliest),
             partial=partial,
             policy=Policy(best=self.best, value=self.values, positions=_Positions(self.known)),
@@ -88,12 +94,32 @@ class Lookup:
             )
         return found
 
+    def root_moves(self, position: Any) -> tuple[MoveValue, ...]:
+        """What `move_values` says, by the exact numbers of the rules: as well known as the position itself.
+
+        Whoever asks for the best moves there is told these from now on.
+        """
+        twin = exact_twin(self.game)
+        followed = [
+            outcomes if len(outcomes) > MOST_OUTCOMES else twin.outcomes(position, move)
+            for move in self.game.moves(position)
+            for outcomes in [self.game.outcomes(position, move)]
+        ]
+        self._roots[position] = self._valued(position, followed)
+        return self._roots[position]
+
     def move_values(self, position: Any) -> tuple[MoveValue, ...]:
         """Every move with its value; best are those that are not known to be worse than another."""
+        if position in self._roots:
+            return self._roots[position]
+        moves = self.game.moves(position)
+        return self._valued(position, [self.game.outcomes(position, move) for move in moves])
+
+    def _valued(self, position: Any, followed: Sequence[Sequence[Outcome]]) -> tuple[MoveValue, ...]:
+        """The moves by what may follow each of them."""
         game = self.game
         player = game.to_move(position)
         moves = game.moves(position)
-        followed = [game.outcomes(position, move) for move in moves]
         values = [
             expected(
                 [

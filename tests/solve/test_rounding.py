@@ -196,3 +196,72 @@ def test_utilities_that_floats_do_not_hold() -> None:
             result = solvers.solve(game)
             assert result.solver == ("retrograde" if cyclic else "backward_induction")
             assert_contains(result, (worth,), True)
+
+
+# ------------------------------------------------------------------- moves beside the value of the position
+
+WORK = """
+game work
+players: a
+position:
+    broken: bool = false
+move work:
+    reward 1
+    chance:
+        1/10: broken = true
+        else: pass
+move wait: pass
+terminal: broken
+utility: 0
+"""
+
+RARELY = """
+game rarely
+players: a
+position:
+    out: bool = false
+move go:
+    chance:
+        1/10**15: out = true
+        else: pass
+terminal: out
+utility: 1
+"""
+
+CANCELLING = """
+game cancelling
+players: a
+position:
+    out: bool = false
+move go:
+    chance:
+        1/2: reward 1000000000000001/3
+        else:
+            reward -1000000000000000/3
+            out = true
+terminal: out
+utility: 0
+"""
+"""Floats of this size hold no more than a sixteenth; together the rewards are worth 1/3."""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize(("text", "value"), [(WORK, 10), (RARELY, 1)])
+def test_moves_are_known_exactly_where_the_position_is(engine: str, text: str, value: int) -> None:
+    result = solvers.solve(gdl.loads(text, engine=engine), "value_iteration")
+    (position,) = result.values
+    assert position is not None and position.kind == "exact" and position.number == value
+    for move in result.moves:
+        assert move.best and move.value is not None
+        assert (move.value.kind, move.value.number) == ("exact", value)
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_moves_are_known_as_well_as_the_position(engine: str) -> None:
+    result = solvers.solve(gdl.loads(CANCELLING, engine=engine), "value_iteration")
+    (position,), (move,) = result.values, result.moves
+    assert position is not None and move.value is not None
+    for value in (position, move.value):
+        assert value.low is not None and value.high is not None
+        assert value.low <= F(1, 3) <= value.high and value.high - value.low < 1e-9
+    assert move.best

@@ -225,7 +225,7 @@ def _result(
     first: Any = starts[0].position
     result = Result(game.name, solver, everyone, game.players, how, work)
     if player is not None and len(starts) == 1 and game.to_move(first) == player:
-        return replace(result, to_move=game.players[player], moves=lookup.move_values(first))
+        return replace(result, to_move=game.players[player], moves=lookup.root_moves(first))
     return result
 
 

@@ -111,7 +111,7 @@ def strategy_values(game: Game[Any, Any], graph: Graph) -> list[Number]:
             component = component_of(graph, nodes, discount, Fraction)
             solved = [Strategies(component, values, endless, discount == 1).best_worth(0, [0])]
         if solved is None or any(isnan(value) for value in solved):
-            raise unproven(game, graph.positions[nodes[0]])
+            raise unproven(game, graph.positions[nodes[0]], swings(graph, nodes))
         for node, value in zip(nodes, solved, strict=True):
             values[node] = value
     return values
@@ -422,9 +422,28 @@ class Strategies:
         )
 
 
-def unproven(game: Game[Any, Any], position: Any) -> Refusal:
+def unproven(game: Game[Any, Any], position: Any, swinging: bool = False) -> Refusal:
+    """The refusal of a game among whose positions there may be none of a value; `swinging`: see `swings`."""
+    why = (
+        "payments there may go up and down without end, and such a play has no value"
+        if swinging
+        else "rewards there may be collected for ever"
+    )
     return cannot_go_on(
         f"no strategies could be proven optimal in {game.name} among positions such as "
-        f"{game.format_position(position)}: rewards there may be collected for ever.",
+        f"{game.format_position(position)}: {why}.",
         "Give the game a discount below 1.",
     )
+
+
+def swings(graph: Graph, nodes: Sequence[int]) -> bool:
+    """Whether something is paid and something taken away on the way round among these positions."""
+    inside = set(nodes)
+    paid = [
+        edge.rewards[0]
+        for node in nodes
+        for choice in graph.choices[node]
+        for edge in choice.edges
+        if edge.rewards and edge.target in inside
+    ]
+    return min(paid, default=0) < 0 < max(paid, default=0)

@@ -56,7 +56,7 @@ from solvers.whole.graph import (
     reachable_graph,
 )
 from solvers.whole.optimistic import ROUNDING, Guess, roundings
-from solvers.whole.policy_iteration import policy_iteration, proven_values, unproven
+from solvers.whole.policy_iteration import policy_iteration, proven_values, swings, unproven
 from solvers.whole.solution import Solution
 
 LARGEST_GUESS = 400
@@ -436,7 +436,7 @@ def proven_bounds(
             whole.graph, nodes, whole.discount, known, whole.endless, pair=pair, spend=spend
         )
         if solved is None:
-            raise unproven(whole.game, whole.graph.positions[nodes[0]])
+            raise unproven(whole.game, whole.graph.positions[nodes[0]], swings(whole.graph, nodes))
         if any(isinf(value) for value in solved):
             raise Infinite
         return solved

@@ -270,3 +270,27 @@ def test_repeats_among_three_players_lead_to_what_works(name: str, engine: str) 
         assert applies(other, game) is None and SOLVERS[other].family != "graph"
     limits = {"simulations": 50} if "mcts" in named else {"depth": 3}
     assert solvers.solve(game, "mcts" if "mcts" in named else "maxn", **limits) is not None
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("solver", ["value_iteration", "policy_iteration"])
+def test_payments_that_go_up_and_down_without_end_have_no_value(engine: str, solver: str) -> None:
+    """Nothing is collected for ever: 1, 0, 1, 0, .. and `endless` on top of which of them?"""
+    text = """
+game swing
+players: a
+position:
+    up: bool = true
+move go:
+    reward 1 if up else -1
+    up = not up
+terminal: false
+utility: 0
+endless: 3
+"""
+    game = loads(text, engine=engine)
+    with pytest.raises(solvers.Refusal, match="up and down without end, and such a play has no value"):
+        solvers.solve(game, solver)
+    collecting = loads(text.replace("1 if up else -1", "1"), engine=engine)
+    with pytest.raises(solvers.Refusal, match="collected for ever"):
+        solvers.solve(collecting, solver)

@@ -17,7 +17,7 @@ from gdl.game import TERMINAL, Game, Number
 from solvers.whole.kernels.end_components import best_choices, textbook_graph
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.strong_components import is_cyclic, strong_components
-from solvers.whole.policy_iteration import proven_values, unproven
+from solvers.whole.policy_iteration import proven_values, swings, unproven
 
 Report = Callable[[str, float], None]
 
@@ -86,6 +86,6 @@ def _solve_component(
     outside = [values[number] for number in numbers]
     solved = proven_values(local, range(len(nodes)), discount, outside, endless, pair=pair)
     if solved is None:
-        raise unproven(game, graph.position(int(nodes[0])))
+        raise unproven(game, graph.position(int(nodes[0])), swings(local, range(len(nodes))))
     for v, value in zip(nodes, solved, strict=True):
         values[int(v)] = value

@@ -130,6 +130,11 @@ class ReferenceGame:
         """What a legal move may lead to, equal outcomes merged, in the order in which chance is asked."""
         return self._merge(self._happen(position, move, EveryWay()))
 
+    def outcomes_watched(self, position: Position, move: Move, look: Callable[[int], None]) -> list[Outcome]:
+        """As `outcomes`, where that may take long: `look` is told at every draw how many ways for chance to
+        go there are so far, and may raise to end it."""
+        return self._merge(self._happen(position, move, EveryWay(look)))
+
     def utility(self, position: Position) -> tuple[Number, ...]:
         try:
             return self._utility(position.values)

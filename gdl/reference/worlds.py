@@ -7,7 +7,7 @@ What decides is the world's `Chance`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Protocol
@@ -36,17 +36,23 @@ class Chance(Protocol):
 
 
 class EveryWay:
-    """Follows every candidate, as long as the ways can be counted."""
+    """Follows every candidate, as long as the ways can be counted.
 
-    __slots__ = ("_left",)
+    `look`, if given, is told at every draw how many ways there are so far, and may raise to end it.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_left", "_look")
+
+    def __init__(self, look: Callable[[int], None] | None = None) -> None:
         self._left = MAX_WAYS
+        self._look = look
 
     def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
         self._left -= count - 1
         if self._left < 0:
             raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
+        if self._look is not None:
+            self._look(MAX_WAYS - self._left)
         if weights is None:
             share = Fraction(1, count)
             return [(number, share) for number in range(count)]

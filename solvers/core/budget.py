@@ -10,6 +10,10 @@ from solvers.core.refusal import bad_option
 from solvers.core.result import Work
 
 GRACE_NODES, GRACE_SECONDS = 20_000, 0.1
+LEAST_GRACE, GRACE_FACTOR = 1_000, 100
+
+MOST_WAYS = 20_000
+"""So many ways for chance to go are listed for a move under any limit of nodes: they may come to the same."""
 
 
 class Spent(Exception):
@@ -19,8 +23,8 @@ class Spent(Exception):
 class Budget:
     """Counts nodes and seconds; `spend` raises Spent once either limit is passed.
 
-    While `grace` is True a little more is allowed, GRACE_NODES in all and GRACE_SECONDS more: a search first
-    makes sure that it has an answer at all.
+    While `grace` is True a little more is allowed, GRACE_SECONDS more and GRACE_FACTOR times the nodes, but
+    from LEAST_GRACE to GRACE_NODES in all: a search first makes sure that it has an answer at all.
     """
 
     def __init__(self, nodes: int | None = None, time: float | None = None):
@@ -47,7 +51,14 @@ class Budget:
         """How many nodes may still be visited, where that is limited."""
         if self.limit is None:
             return None
-        return max(self.limit, GRACE_NODES if self.grace else 0) - self.nodes
+        grace = min(GRACE_NODES, max(LEAST_GRACE, GRACE_FACTOR * self.limit)) if self.grace else 0
+        return max(self.limit, grace) - self.nodes
+
+    def look(self, ways: int) -> None:
+        """Raises Spent where listing so many ways for chance to go takes too long, or more than the nodes."""
+        if self.left is not None and ways > max(self.left, MOST_WAYS):
+            raise Spent
+        self.spend(0)
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from gdl.game import Game, Outcome
 
@@ -16,6 +16,19 @@ def ways_of_chance(game: Game[Any, Any], position: Any) -> list[tuple[Any, Outco
         for move, probability in game.chance(position)
         for outcome in game.outcomes(position, move)
     ]
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A game that lists the outcomes of a move so that this can be ended, and draws one without listing."""
+
+    def outcomes_watched(self, position: Any, move: Any, look: Callable[[int], None]) -> Sequence[Outcome]:
+        """As `outcomes`; `look` is told now and then how many ways there are so far, and may raise."""
+        ...
+
+    def sample(self, position: Any, move: Any, rng: Random) -> Any:
+        """One outcome at random, with its position, probability and rewards."""
+        ...
 
 
 def sample(outcomes: Sequence[Outcome], rng: Random) -> Outcome:

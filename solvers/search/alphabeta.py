@@ -127,7 +127,7 @@ class AlphaBeta(Duel):
 
     def move_search(self, position: Any, move: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
         """The value of a move within a window."""
-        outcomes = self.game.outcomes(position, move)
+        outcomes = self.outcomes(position, move)
         after: Backup = yield self.outcomes_value(outcomes, depth, window, ply)
         likeliest = max(outcome.probability for outcome in outcomes)
         return after._replace(line=((self.game.to_move(position), move, likeliest), after.line))

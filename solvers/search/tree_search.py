@@ -18,10 +18,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
+from solvers.core.chance import Watched
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal, Repeats, bad_option
@@ -33,6 +35,9 @@ from solvers.views.delegate import Delegate
 
 LAST_LOOK = 0.5
 """Seconds for the answer to who interrupts a search that had no limit."""
+
+GLANCED_WAYS = 500
+"""Ways for chance to go that are listed for a move where there is no time."""
 
 Line = tuple[tuple[int, Any, Number], Any] | None
 """A linked list of steps (player, move, probability of the outcome followed), so that adding one is cheap."""
@@ -91,13 +96,19 @@ class TreeSearch(ABC):
         complete = True
         likeliest: Number = 0
         line: Line = None
-        for outcome in self.game.outcomes(position, move):
+        for outcome in self.outcomes(position, move):
             after = yield self.value(outcome.position, depth)
             total += outcome.probability * self.backed_up(outcome, after.value)
             complete = complete and after.complete
             if outcome.probability > likeliest:
                 likeliest, line = outcome.probability, after.line
         return Backup(total, ((self.game.to_move(position), move, likeliest), line), complete)
+
+    def outcomes(self, position: Any, move: Any) -> Sequence[Outcome]:
+        """What a move may lead to; the budget may end the listing where the game lets it."""
+        if self.budget.limited and isinstance(self.game, Watched):
+            return self.game.outcomes_watched(position, move, self.budget.look)
+        return self.game.outcomes(position, move)
 
     def expectation(self, position: Any, moves: Distribution, depth: float) -> Call[Backup]:
         """The value of a position whose moves are made with known probabilities, by chance or a policy."""
@@ -150,7 +161,7 @@ class TreeSearch(ABC):
                 answers = self._roots(starts, 1, grace=True)
             except Spent:
                 answers = [self._glance(start.position) for start in starts]
-                looked = f"had no time for more than {self.glanced_at} of each move; what follows was judged"
+                looked = f"the limit allowed only {self.glanced_at} of each move; what follows was judged"
                 return self._result(starts, answers, f"{how}; {looked}", True)
             reached = 1
             try:
@@ -174,20 +185,33 @@ class TreeSearch(ABC):
             looked += "; positions beyond that were judged, not searched"
         return self._result(starts, answers, f"{how}; {looked}", partial)
 
-    glanced_at: ClassVar[str] = "the likeliest outcome"
+    glanced_at: str = "the likeliest outcome"
 
     def _glance(self, position: Any) -> RootAnswer:
-        """The moves of a position, each judged after its likeliest outcome."""
+        """The moves of a position, each judged after its likeliest outcome, or after any where to list them
+        all would take long."""
         player = self.game.to_move(position)
         if player < 0 or not self.chooses(player):
             return RootAnswer(Backup(self._judged(position), None, player == TERMINAL))
         moves = []
         for move in self.game.moves(position):
-            outcome = max(self.game.outcomes(position, move), key=lambda each: each.probability)
+            outcome = self._likely(position, move)
             value = self.backed_up(outcome, self._judged(outcome.position))
             line = ((player, move, outcome.probability), None)
             moves.append(RootMove(move, Backup(value, line, False)))
         return RootAnswer(self.best_of(player, tuple(moves)).backup, tuple(moves))
+
+    def _likely(self, position: Any, move: Any) -> Outcome:
+        """The likeliest outcome of a move; where there are too many to look at, one at random."""
+        if not isinstance(self.game, Watched):
+            return max(self.game.outcomes(position, move), key=lambda each: each.probability)
+        try:
+            outcomes = self.game.outcomes_watched(position, move, _few)
+        except Spent:
+            self.glanced_at = "one outcome, drawn at random,"
+            drawn = self.game.sample(position, move, Random(0))
+            return Outcome(drawn.position, drawn.probability, drawn.rewards)
+        return max(outcomes, key=lambda each: each.probability)
 
     def _judged(self, position: Any) -> Any:
         over = self.game.to_move(position) == TERMINAL
@@ -391,6 +415,12 @@ class Duel(TreeSearch):
     def backed_up(self, outcome: Outcome, value: Number) -> Number:
         reward = outcome.rewards[0] if outcome.rewards else 0
         return reward + self.discount * value
+
+
+def _few(ways: int) -> None:
+    """Ends the listing of outcomes of which there are more than a glance takes in."""
+    if ways > GLANCED_WAYS:
+        raise Spent
 
 
 def maximum(backups: Sequence[Backup], by: Callable[[Any], Number] = lambda value: value) -> Backup:

@@ -500,3 +500,48 @@ def test_without_a_table_none_is_claimed() -> None:
     for engine in ENGINES:
         game = load(GAMES / "tictactoe.gdl", engine=engine)
         assert "without a transposition table" in search("alphabeta(table=0)", game, depth=2).how
+
+
+# ---------------------------------------------------------------------------------- moves with many outcomes
+
+MANY = """
+game many
+players: a, b
+position:
+    x: 0..400 = 0
+    y: 0..400 = 0
+initial:
+    chance:
+        1/2: x = 1
+        else: pass
+player: a
+move go:
+    x ~ 1..400
+    y ~ 1..400
+terminal: x > 0
+utility: x - y
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("text", ["star1", "star2", "expectiminimax", "expectimax(against=random)"])
+def test_limits_bind_where_one_move_has_many_outcomes(engine: str, text: str) -> None:
+    """To list all 160,000 takes the reference engine seconds: it is not begun, or ended."""
+    game = loads(MANY, engine)
+    few = search(text, game, nodes=10)
+    assert (few.work.nodes or 0) <= 1_000
+    short = search(text, game, time=0.01)
+    assert short.work.seconds < 2
+    for answer in (few, short):
+        assert answer.partial and "the limit allowed only one outcome" in answer.how
+        assert answer.kind != "exact"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_many_ways_that_come_to_few_outcomes_are_listed(engine: str) -> None:
+    """Five dice fall in 7,776 ways and have 26 sums."""
+    rolls = "\n".join("    d ~ 1..6\n    s += d\n    d = 1" for _ in range(5))
+    text = f"game dice\nplayers: a\nposition:\n    s: 0..30 = 0\n    d: 1..6 = 1\nmove roll:\n{rolls}\n"
+    game = loads(text + "terminal: s > 0\nutility: s\n", engine)
+    answer = search("expectimax", game, nodes=40)
+    assert answer.value == Fraction(35, 2) and not answer.partial

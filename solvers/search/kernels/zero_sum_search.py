@@ -314,6 +314,7 @@ class KernelDuel(AlphaBeta):
             elif reason == frames.FAULT:
                 raise KernelFault
             elif reason != frames.PAUSED:
+                budget.look(4 * self.room.outcomes_room)
                 self.room = enlarged(self.room, rules, outcomes=4 * self.room.outcomes_room)
 
     def _run(self, nodes: int) -> int:

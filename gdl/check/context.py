@@ -97,13 +97,13 @@ class Checker:
         )
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
         self._exhausted = False
-        self._unsure = 0
+        self._doubted: frozenset[str] = frozenset()  # codes that a test with a mistake might have ruled out
         self._interpreter = MeteredInterpreter(self.tables, self.functions, self.model_effects)
 
     # ------------------------------------------------------------- mistakes
 
     def report(self, diagnostic: Diagnostic) -> None:
-        if not (self._unsure and diagnostic.code in say.RULED_OUT_BY_TESTS):
+        if diagnostic.code not in self._doubted:
             self.diagnostics.append(diagnostic)
 
     def fail(self, diagnostic: Diagnostic) -> NoReturn:
@@ -119,14 +119,18 @@ class Checker:
             self.given_up += 1
 
     @contextmanager
-    def unsure(self, is_so: bool = True) -> Iterator[None]:
-        """Inside, what a test tells may be unknown, for the test has a mistake: mistakes that it might rule
-        out are not reported."""
-        self._unsure += is_so
+    def unsure(self, test: tree.TypeExpr | None) -> Iterator[None]:
+        """Inside, what this test (or domain) tells is unknown, for it has a mistake: mistakes that it might
+        rule out are not reported. None: there is no such test."""
+        outer = self._doubted
+        if test is not None:
+            self._doubted |= say.RULED_OUT_BY_TESTS
+            if self.depends_on_params(test):
+                self._doubted |= say.RULED_OUT_IF_NEVER_REACHED
         try:
             yield
         finally:
-            self._unsure -= is_so
+            self._doubted = outer
 
     # ------------------------------------------------------------ constants
 

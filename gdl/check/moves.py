@@ -34,14 +34,14 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
             with checker.attempt():
                 parameters.append(_parameter(body, parameter))
         guards: list[m.Expr] = []
-        sure = True
+        mistaken: tree.Expr | None = None
         if "when" in clauses:
-            guards, sure = _guards(body, node, clauses["when"])
+            guards, mistaken = _guards(body, node, clauses["when"])
         weight = None
         if "weight" in clauses:
             with checker.attempt():
                 weight = _weight(body, clauses["weight"], chance_moves)
-        with checker.unsure(not sure):
+        with checker.unsure(mistaken):
             made = block(body, node.body)
     early, parameters = _placed(parameters, guards)
     tried = _tried(parameters)
@@ -61,14 +61,14 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
     return result, body
 
 
-def _guards(body: Body, node: tree.Move, clause: tree.Clause) -> tuple[list[m.Expr], bool]:
-    """The conjuncts of a guard, which is assumed from here on, and whether it has no mistake."""
+def _guards(body: Body, node: tree.Move, clause: tree.Clause) -> tuple[list[m.Expr], tree.Expr | None]:
+    """The conjuncts of a guard, which is assumed from here on, and the guard itself if it has a mistake."""
     assert clause.value is not None
     guard, sure = tested(body, clause.value)
     if decided(guard) is False and not body.checker.depends_on_params(clause.value):
         body.checker.report(say.never_legal(node.name.span, node.name.id))
     body.assume(guard)
-    return list(guard.items) if isinstance(guard, m.And) else [guard], sure
+    return list(guard.items) if isinstance(guard, m.And) else [guard], None if sure else clause.value
 
 
 def _weight(body: Body, clause: tree.Clause, chance_moves: bool) -> m.Expr:

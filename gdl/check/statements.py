@@ -206,7 +206,7 @@ def _if(body: Body, node: tree.If) -> list[m.Statement]:
     for test_node, block_node in node.branches:
         test, sure = tested(body, test_node)
         truth = decided(test) if certain is None else False
-        with body.checker.unsure(not sure):
+        with body.checker.unsure(None if sure else test_node):
             made, changed = _branch(body, block_node, test, taken=truth is not False)
         assigned |= changed
         if truth:
@@ -312,7 +312,7 @@ def _for(body: Body, node: tree.For) -> list[m.Statement]:
         if test is not None:
             body.assume(test)
         body.loops += 1
-        with body.checker.unsure(not sure):
+        with body.checker.unsure(None if sure else node.condition):
             made = statements(body, node.body)
         body.loops -= 1
     body.facts = saved
@@ -321,7 +321,7 @@ def _for(body: Body, node: tree.For) -> list[m.Statement]:
 
 def _body_of_unknown(body: Body, node: tree.For) -> None:
     """Checks the body of a loop although what it goes through has a mistake."""
-    with body.scope(), body.checker.unsure():
+    with body.scope(), body.checker.unsure(node.domain):
         for name in node.binding.names:
             body.declare(name, None, "loop")
         body.loops += 1

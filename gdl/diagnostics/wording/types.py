@@ -8,8 +8,11 @@ from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import error, listing
 
-RULED_OUT_BY_TESTS = frozenset({"E202", "E203", "E207", "E301", "E305"})
+RULED_OUT_BY_TESTS = frozenset({"E202", "E203", "E207", "E305"})
 """Mistakes that a test of the value before it may rule out."""
+
+RULED_OUT_IF_NEVER_REACHED = frozenset({"E301"})
+"""Mistakes that no test of the value rules out, only one that never holds, as it may under some parameters."""
 
 # ------------------------------------------------------------------ E2: types
 

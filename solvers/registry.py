@@ -291,7 +291,10 @@ def search_instead(game: Game[Any, Any]) -> str:
     if game.traits.hidden:
         return "Simulate plays of it."
     name, _ = choose(game, "search")
-    return f"Search it: `gdl search {game.name} --solver {name}` need not visit all positions."
+    return (
+        f"Search it, which need not visit all positions: `gdl search {game.name} --solver {name}`, in Python "
+        f'`solvers.solve(game, "{name}", time=10)`.'
+    )
 
 
 def find(name: str | Solver) -> Solver:

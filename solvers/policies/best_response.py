@@ -17,7 +17,7 @@ from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.search.expectimax import Policies, player_to_move, policies_of_others
 from solvers.views.against_policies import AgainstPolicies
-from solvers.whole.graph import LIMIT, rationalised, reachable_graph
+from solvers.whole.graph import rationalised, reachable_graph
 from solvers.whole.policy_iteration import refuse_infinite, strategy_values
 from solvers.whole.solution import Solution
 
@@ -28,7 +28,7 @@ def best_response(
     *,
     against: Policies | None = None,
     player: int | None = None,
-    limit: int = LIMIT,
+    limit: int | None = None,
 ) -> Result:
     """The exact value and the best moves of a player against policies; nothing is said about the others.
 

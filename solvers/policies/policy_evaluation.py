@@ -25,7 +25,7 @@ from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, of_cut_plays
-from solvers.whole.graph import LIMIT, Graph, graph_components, is_cyclic, rationalised, reachable_graph
+from solvers.whole.graph import Graph, graph_components, is_cyclic, rationalised, reachable_graph
 
 
 def policy_evaluation(
@@ -34,7 +34,7 @@ def policy_evaluation(
     *,
     policies: PolicyFunction | Mapping[int, PolicyFunction] | None = None,
     simulations: int | None = None,
-    limit: int = LIMIT,
+    limit: int | None = None,
     seed: int = 0,
 ) -> Result:
     """Each player's value when all follow their policies; with `simulations`, estimated from so many plays.
@@ -69,7 +69,7 @@ def _policies(
 
 
 def _on_the_graph(
-    game: Game[Any, Any], at: Any, policy_of: Mapping[int, PolicyFunction], limit: int
+    game: Game[Any, Any], at: Any, policy_of: Mapping[int, PolicyFunction], limit: int | None
 ) -> Result:
     budget = Budget()
     starts = starts_of(game, at)

@@ -20,7 +20,6 @@ from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import applies, refuse
 from solvers.whole.graph import (
-    LIMIT,
     Choice,
     Graph,
     graph_components,
@@ -31,7 +30,7 @@ from solvers.whole.graph import (
 from solvers.whole.solution import Solution
 
 
-def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:
+def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int | None = None) -> Result:
     """The exact value of a game in which no play comes back to a position; any number of players."""
     refuse("backward_induction", game)
     game = exact_twin(game)

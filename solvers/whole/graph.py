@@ -9,13 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
+from time import thread_time
 from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.core.numbers import show_rate
 from solvers.core.refusal import TooLarge
 from solvers.registry import search_instead
+from solvers.whole.lower_bound import positions_at_least
 
 LIMIT = 1_000_000
+"""Positions that are looked at where the caller sets no limit: minutes of work, in Python."""
+
+FIRST_LOOK = 2.0
+"""After so many seconds of this thread's own time it is asked for the first time how long this will take."""
+
+LONGEST = 300.0
+"""Seconds that exploring may take where the caller sets no limit."""
+
+FAR_BEYOND = 2
+"""So many times LIMIT by sampling, which may be a little off."""
 
 READ_AS_DECIMALS = "; floats in the game were read as the decimals they stand for"
 """What an answer says that was found in a rationalised graph."""
@@ -67,11 +81,13 @@ class Graph:
 def reachable_graph(
     game: Game[Any, Any],
     starts: Iterable[Outcome],
-    limit: int = LIMIT,
+    limit: int | None = None,
     choices_of: Callable[[Any, int], Sequence[tuple[Any, Number]]] | None = None,
 ) -> Graph:
     """All positions that can be reached, breadth first. Refuses when there are more than `limit`.
 
+    Without one LIMIT holds, and a game that has far more positions by sampling, or would take more than
+    LONGEST, is refused early.
     With `choices_of` the players' moves are made with given probabilities (a policy for everybody): then
     every position has one choice at most.
     """
@@ -80,15 +96,29 @@ def reachable_graph(
     players: list[int] = []
     choices: list[tuple[Choice, ...]] = []
     utilities: list[tuple[Number, ...] | None] = []
+    starts = list(starts)
+    most = LIMIT if limit is None else limit
+    began, look, size = thread_time(), FIRST_LOOK, 0.0
+    rng = Random(0)
+
+    def follow(position: Any) -> Sequence[Hashable]:
+        """What one move may lead to, any that is possible; for sampling."""
+        player = game.to_move(position)
+        if player == TERMINAL:
+            return ()
+        if player == CHANCE:
+            ways = [move for move, _ in game.chance(position)]
+        elif choices_of is not None:
+            ways = [move for move, probability in choices_of(position, player) if probability > 0]
+        else:
+            ways = list(game.moves(position))
+        outcomes = game.outcomes(position, rng.choice(ways))
+        return [outcome.position for outcome in outcomes if outcome.probability > 0]
 
     def number(position: Hashable) -> int:
         if position not in index:
-            if len(positions) >= limit:
-                raise TooLarge(
-                    f"{game.name} has more than {limit:,} positions, the limit for solving it whole.",
-                    f"{search_instead(game)} Or raise the limit, or choose a smaller instance.",
-                    "R002",
-                )
+            if len(positions) >= most:
+                raise _too_large(game, f"more than {most:,} positions, the limit for solving it whole.")
             index[position] = len(positions)
             positions.append(position)
         return index[position]
@@ -106,6 +136,12 @@ def reachable_graph(
         number(start.position)
     done = 0
     while done < len(positions):
+        if limit is None and (spent := thread_time() - began) > look:
+            if look == FIRST_LOOK:
+                size = positions_at_least([start.position for start in starts], follow)
+                began = thread_time() - spent  # what sampling took says nothing about speed
+            _refuse_to_go_on(game, size, len(positions), done / spent)
+            look *= 2
         position: Any = positions[done]
         done += 1
         player = game.to_move(position)
@@ -120,6 +156,31 @@ def reachable_graph(
         else:
             choices.append(tuple(choice(move, position, [(move, 1)]) for move in game.moves(position)))
     return Graph(positions, index, players, choices, utilities)
+
+
+def _refuse_to_go_on(game: Game[Any, Any], size: float, found: int, speed: float) -> None:
+    """Refuses where there are far too many positions, or those found already will take too long."""
+    if size > FAR_BEYOND * LIMIT:
+        raise _too_large(
+            game,
+            f"about {size:.2g} positions or more, by sampling; to solve it whole in Python {LIMIT:,} are the "
+            "limit.",
+        )
+    if found / speed > LONGEST:
+        raise _too_large(
+            game,
+            f"{found:,} positions and more; in Python, at {show_rate(speed)} a second, they would take "
+            f"{found / speed / 60:.0f} minutes and more, and {LONGEST / 60:.0f} are the limit.",
+        )
+
+
+def _too_large(game: Game[Any, Any], has: str) -> TooLarge:
+    return TooLarge(
+        f"{game.name} has {has}",
+        f"{search_instead(game)} Or choose a smaller instance, start nearer the end (`--at`, in Python `at=`) "
+        "or set a limit of positions (`--limit`, `limit=`), up to which they are looked at anyway.",
+        "R002",
+    )
 
 
 def components(size: int, successors: Callable[[int], Iterable[int]]) -> list[list[int]]:

@@ -39,7 +39,6 @@ from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
 from solvers.whole.graph import (
-    LIMIT,
     READ_AS_DECIMALS,
     Graph,
     components,
@@ -60,7 +59,7 @@ MOST_SWITCHES = 200
 
 
 def policy_iteration(
-    game: Game[Any, Any], at: Any = None, *, exact: bool = True, limit: int = LIMIT
+    game: Game[Any, Any], at: Any = None, *, exact: bool = True, limit: int | None = None
 ) -> Result:
     """The value of a game for one or two opposed players as a fraction, with a proof in rationals.
 

@@ -21,11 +21,11 @@ from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.whole.graph import LIMIT, Graph, rationalised, reachable_graph
+from solvers.whole.graph import Graph, rationalised, reachable_graph
 from solvers.whole.solution import Solution
 
 
-def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT) -> Result:
+def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int | None = None) -> Result:
     """The exact value of a game without chance, rewards or discount, with distances to the end.
 
     A distance counts moves when the side that gains hurries and the other delays; there is none where the

@@ -46,7 +46,6 @@ from solvers.registry import refuse
 from solvers.whole.backward_induction import induce
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
 from solvers.whole.graph import (
-    LIMIT,
     READ_AS_DECIMALS,
     Graph,
     end_components,
@@ -81,7 +80,7 @@ def value_iteration(
     at: Any = None,
     *,
     precision: float = 1e-9,
-    limit: int = LIMIT,
+    limit: int | None = None,
     time: float | None = None,
 ) -> Result:
     """The value of a game for one or two opposed players, between proven bounds at most `precision` apart.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction as F
+from random import Random
 from typing import Any
 
 import pytest
 
 import solvers
 from gdl.diagnostics import GameError
-from gdl.loading import loads
+from gdl.loading import load, loads
+from solvers.core.refusal import TooLarge
 from solvers.registry import SOLVERS, applicable, applies, choose, find
 from solvers.views.delegate import Delegate
+from solvers.whole.lower_bound import positions_at_least
 from tests.solvers.games import (
     Bins,
     CountUp,
@@ -294,3 +297,31 @@ endless: 3
     collecting = loads(text.replace("1 if up else -1", "1"), engine=engine)
     with pytest.raises(solvers.Refusal, match="collected for ever"):
         solvers.solve(collecting, solver)
+def test_graphs_in_python_that_would_take_hours_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By sampling, long before the limit of positions; with a limit they are looked at up to there."""
+    monkeypatch.setattr("solvers.whole.graph.FIRST_LOOK", 0.1)
+    game = load("connect_four", engine="reference")
+    with pytest.raises(TooLarge, match=r"about \S+ positions or more, by sampling") as refusal:
+        solvers.solve(game)
+    assert "`at=`" in str(refusal.value) and "`limit=`" in str(refusal.value)
+    with pytest.raises(TooLarge, match="more than 3,000 positions"):
+        solvers.solve(game, limit=3000)
+
+
+def test_graphs_in_python_that_are_slow_to_make_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.whole.graph.FIRST_LOOK", 0.1)
+    monkeypatch.setattr("solvers.whole.graph.LONGEST", 1.0)
+    monkeypatch.setattr("solvers.whole.lower_bound.SIGHTINGS", 100)
+    with pytest.raises(TooLarge, match=r"positions and more; in Python, at .* a second, they would take"):
+        solvers.solve(load("connect_four", engine="reference"))
+
+
+@pytest.mark.parametrize("count", [30_000, 200_000])
+def test_bounds_by_sampling_are_below_the_truth(count: int) -> None:
+    """Also where plays come back: steps of any length round a circle."""
+    rng = Random(1)
+
+    def follow(position: Any) -> list[Any]:
+        return [(position + rng.randrange(count)) % count]
+
+    assert count / 10 < positions_at_least([0], follow) < 1.2 * count

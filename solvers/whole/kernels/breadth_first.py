@@ -221,7 +221,8 @@ def _check(space: Space, progress: Progress, limit: int | None, max_memory: int 
     if reason is not None:
         raise TooLarge(
             reason,
-            f"{search_instead(space.game)} Or raise the limit, or choose a smaller instance.",
+            f"{search_instead(space.game)} Or raise the limit (`--limit`, in Python `limit=`), or choose a "
+            "smaller instance.",
             "R002",
         )
 

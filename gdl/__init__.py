@@ -1,32 +1,96 @@
 """A language for games: write the rules as text, get exact and native engines and generic solvers.
 
 >>> import gdl
->>> game = gdl.load("pig", goal=20)
->>> play = gdl.Play(game)
+>>> game = gdl.load("tictactoe")
+>>> print(gdl.solve(game).value)
+0
+>>> play = gdl.Play(game, seed=1)
+>>> play.make(gdl.agent("alphabeta", game, seed=1).choose(play)).mover
+0
+
+Everything is imported when it is first used: `import gdl` is cheap. docs/python.md shows all of it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-# Light, and first: importing the module later would put it in the place of the function.
-from gdl.loading import load, loads
+from gdl.loading import games, load, loads
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from gdl.base_game import BaseGame
+    from gdl.certificates.verify import verify
     from gdl.diagnostics import GameError
+    from gdl.game import CHANCE, TERMINAL, Game, Outcome, Traits
     from gdl.playing.play import Play
+    from gdl.playing.tournament import match
+    from gdl.searching import search
+    from gdl.solving import evaluate, solve
+    from solvers.agents.seated import Seated, agent
+    from solvers.core.refusal import Refusal
+    from solvers.core.result import Result
+    from solvers.registering import register
 
-__all__ = ["GameError", "Play", "__version__", "load", "loads"]
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "BaseGame",
+    "Game",
+    "GameError",
+    "Outcome",
+    "Play",
+    "Refusal",
+    "Result",
+    "Seated",
+    "Traits",
+    "__version__",
+    "agent",
+    "evaluate",
+    "games",
+    "load",
+    "loads",
+    "match",
+    "register",
+    "search",
+    "solve",
+    "verify",
+]
 
-_HOMES = {"Play": "gdl.playing.play", "GameError": "gdl.diagnostics"}
+_HOMES = {
+    "BaseGame": "gdl.base_game",
+    "verify": "gdl.certificates.verify",
+    "GameError": "gdl.diagnostics",
+    "CHANCE": "gdl.game",
+    "TERMINAL": "gdl.game",
+    "Game": "gdl.game",
+    "Outcome": "gdl.game",
+    "Traits": "gdl.game",
+    "Play": "gdl.playing.play",
+    "match": "gdl.playing.tournament",
+    "search": "gdl.searching",
+    "evaluate": "gdl.solving",
+    "solve": "gdl.solving",
+    "Seated": "solvers.agents.seated",
+    "agent": "solvers.agents.seated",
+    "Refusal": "solvers.core.refusal",
+    "Result": "solvers.core.result",
+    "register": "solvers.registering",
+}
+"""Where each name stands."""
 
 
 def __getattr__(name: str) -> Any:
-    """Imports a part of the library when it is first used, so that `import gdl` stays cheap."""
-    if name in _HOMES:
-        from importlib import import_module
+    """Imports a part of the library when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gdl' has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'gdl' has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gdl.diagnostics import Diagnostic, GameError, Severity, Source, sort_diagnostics
 from gdl.diagnostics import wording as say
@@ -13,19 +13,47 @@ from gdl.paths import data_directory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
+    from gdl.native.engine import NativeGame
+    from gdl.reference.engine import ReferenceGame
 
 
-def load(path: str | Path, *, engine: str = "reference", **params: Any) -> Any:
+@overload
+def load(path: str | Path, *, engine: Literal["native"] = "native", **params: Any) -> NativeGame: ...
+@overload
+def load(path: str | Path, *, engine: str, **params: Any) -> ReferenceGame: ...
+def load(path: str | Path, *, engine: str = "native", **params: Any) -> ReferenceGame:
     """The game in a file: `gdl.load("pig.gdl", goal=20)`. Raises GameError.
 
-    `path` may be the bare name of a game that comes with the program, or `-` for standard input.
+    `path` may be the bare name of a game that comes with the program (see `games`), or `-` for standard
+    input. The engine "native" plays by machine code, in floats; "reference" plays in exact fractions.
+
+    >>> import gdl
+    >>> game = gdl.load("pig", goal=20)
+    >>> game.name, game.players, game.traits.zero_sum
+    ('pig', ('alice', 'bob'), True)
     """
     return game_of(load_model(read_source(path), params), engine)
 
 
-def loads(text: str, *, engine: str = "reference", name: str = "<text>", **params: Any) -> Any:
-    """The game that a text describes. Raises GameError."""
+@overload
+def loads(
+    text: str, *, engine: Literal["native"] = "native", name: str = "<text>", **params: Any
+) -> NativeGame: ...
+@overload
+def loads(text: str, *, engine: str, name: str = "<text>", **params: Any) -> ReferenceGame: ...
+def loads(text: str, *, engine: str = "native", name: str = "<text>", **params: Any) -> ReferenceGame:
+    """The game that a text describes; `name` is what diagnostics call the text. Raises GameError."""
     return game_of(load_model(Source(name, text), params), engine)
+
+
+def games() -> dict[str, Path]:
+    """The games that come with the program: their names and where they are.
+
+    >>> import gdl
+    >>> gdl.games()["pig"].name
+    'pig.gdl'
+    """
+    return {path.stem: path for path in sorted(data_directory("games").glob("*.gdl"))}
 
 
 def load_model(source: Source, params: Mapping[str, Any] | None = None) -> Model:
@@ -61,7 +89,7 @@ _CAUSED_BY_BROKEN_ITEMS = frozenset(
 )
 
 
-def game_of(model: Model, engine: str = "reference") -> Any:
+def game_of(model: Model, engine: str = "reference") -> ReferenceGame:
     """A playable game of a Model, on the exact reference engine or the native one."""
     if engine == "reference":
         from gdl.reference.engine import ReferenceGame
@@ -75,19 +103,39 @@ def game_of(model: Model, engine: str = "reference") -> Any:
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a game file. Raises GameError where it cannot be read."""
+    """The text of a game that somebody named. Raises GameError where it cannot be read."""
     if str(path) == "-":
         return Source("<stdin>", _decoded("<stdin>", sys.stdin.buffer.read()))
-    file = Path(path)
-    if not file.suffix and not file.exists():
-        shipped = data_directory("games") / f"{file.name}.gdl"
-        if shipped.is_file():
-            file = shipped
+    file = find_game(path)
     try:
         data = file.read_bytes()
     except OSError as error:
         raise GameError([say.cannot_read(str(path), error.strerror or str(error))]) from None
     return Source(str(path) if file == Path(path) else str(file), _decoded(str(path), data))
+
+
+def find_game(game: str | Path) -> Path:
+    """The file of a game: as named, or one of the games that come with the program.
+
+    Raises GameError with the nearest name if it is a bare one that nobody knows.
+    """
+    path = Path(game)
+    if path.suffix or path.name != str(game) or _exists(path):
+        return path
+    known = games()
+    if str(game) not in known:
+        from gdl.diagnostics.commands import no_such_game
+
+        raise GameError([no_such_game(str(game), list(known))])
+    return known[str(game)]
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; no if the system refuses to look, as at overlong names."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _decoded(name: str, data: bytes) -> str:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -23,7 +23,7 @@ Family = Literal["search", "graph", "simulation", "policy"]
 class Option:
     """An option of solvers and agents: how its text is read, and what it means."""
 
-    kind: Literal["count", "number", "flag", "word", "leaf", "agent"]
+    kind: Literal["count", "number", "flag", "word", "name", "leaf", "agent"]
     meaning: str
     words: tuple[str, ...] = ()
     least: int = 1  # of a count
@@ -40,6 +40,8 @@ class Option:
                 return "True or False"
             case "word":
                 return listing(self.words, "or")
+            case "name":
+                return "a name"
             case "leaf":
                 return "a function of the position (solvers.core.leaves)"
             case "agent":
@@ -56,6 +58,8 @@ class Option:
                 return isinstance(value, bool)
             case "word":
                 return value in self.words
+            case "name":
+                return isinstance(value, str)
             case "leaf":
                 return callable(value)
             case "agent":
@@ -128,6 +132,8 @@ class Solver:
     options: tuple[str, ...] = ()  # those that can be written as text
     compiled_options: tuple[str, ...] = ()  # those of them that only the twin over machine code has
     arguments: tuple[str, ...] = ()  # those that only a program can give
+    function: Callable[..., Any] | None = None  # of a solver that somebody registered
+    own_options: Mapping[str, Option] = field(default_factory=dict)  # those that are not in OPTIONS
 
     @property
     def room(self) -> str:
@@ -137,6 +143,8 @@ class Solver:
     @property
     def textbook(self) -> Callable[..., Any]:
         """The function that solves any game of the protocol."""
+        if self.function is not None:
+            return self.function
         function: Callable[..., Any] = getattr(import_module(f"{self.room}.{self.name}"), self.name)
         return function
 
@@ -146,7 +154,7 @@ class Solver:
         For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
         """
         textbook = self.textbook
-        if self.family == "policy":
+        if self.family == "policy" or self.function is not None:
             return textbook
         twins = "solvers.whole.kernels.twins" if self.family == "graph" else "solvers.twins"
 
@@ -176,10 +184,11 @@ class Solver:
                 known = listing(self.options, most=len(self.options))
                 hint = f"Did you mean `{match}`?" if match else f"Its options: {known}."
                 raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
-            if value is not None and option in OPTIONS and not OPTIONS[option].takes(value):
+            kind = self.own_options.get(option) or OPTIONS.get(option)
+            if value is not None and kind is not None and not kind.takes(value):
                 raise Refusal(
                     f"`{option}` of {self.name} cannot be {value!r}",
-                    f"It is {OPTIONS[option].expected}: {OPTIONS[option].meaning}.",
+                    f"It is {kind.expected}: {kind.meaning}.",
                     "R003",
                 )
 
@@ -238,7 +247,7 @@ _POLICIES = (
            options=("simulations", "limit", "seed"), arguments=("policies",)),
 )  # fmt: skip
 
-SOLVERS: Mapping[str, Solver] = {
+SOLVERS: dict[str, Solver] = {
     solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES)
 }
 
@@ -301,6 +310,10 @@ def find(name: str | Solver) -> Solver:
     """The entry of the table; raises Refusal naming the known solvers."""
     if isinstance(name, Solver):
         return name
+    if name not in SOLVERS:
+        from solvers.registering import offered
+
+        offered("solver")
     if name in SOLVERS:
         return SOLVERS[name]
     match = near(name, SOLVERS)
@@ -431,6 +444,8 @@ def markdown() -> str:
     ]
     repeats = {"never": "no", "limited": "with a limit", "any": "yes"}
     for solver in SOLVERS.values():
+        if solver.function is not None:
+            continue  # somebody's own
         fewest, most = solver.players
         players = f"{fewest}+" if most is None else str(most) if fewest == most else f"{fewest}–{most}"
         cells = (

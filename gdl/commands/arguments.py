@@ -76,21 +76,7 @@ def read_game(game: str) -> Source:
     """The text of a game that a user named; raises GameError if there is none to read."""
     from gdl.loading import read_source
 
-    return read_source(game if game == STANDARD_INPUT else find_game(game))
-
-
-def find_game(game: str) -> Path:
-    """The file of a game: as named, or one of the games that come with the program."""
-    path = Path(game)
-    if path.suffix or path.name != game or _holds(Path.exists, path):
-        return path
-    known = known_games()
-    if game not in known:
-        from gdl.diagnostics import GameError
-        from gdl.diagnostics.commands import no_such_game
-
-        raise GameError([no_such_game(game, list(known))])
-    return known[game]
+    return read_source(game)
 
 
 def _holds(question: Callable[[Path], bool], path: Path) -> bool:
@@ -99,13 +85,6 @@ def _holds(question: Callable[[Path], bool], path: Path) -> bool:
         return question(path)
     except OSError:
         return False
-
-
-def known_games() -> dict[str, Path]:
-    """The games that come with the program, by name."""
-    from gdl.paths import data_directory
-
-    return {path.stem: path for path in sorted(data_directory("games").glob("*.gdl"))}
 
 
 def load_checked(game: str, params: Iterable[str] | None) -> Model:
@@ -138,17 +117,10 @@ def print_styled(*pieces: tuple[str, str]) -> None:
 
 def print_facts(facts: Sequence[tuple[str, str]], title: str | None = None) -> None:
     """Names and what is to be said of each, in two columns; nothing at all if there are none."""
-    if not facts:
-        return
-    if title:
-        typer.echo()
-        print_styled((title, "bold"))
-    column = max(len(name) for name, _ in facts)
-    for name, text in facts:
-        first, *rest = text.split("\n")
-        print_styled((f"  {name:<{column}}", "cyan"), (f"   {first}", ""))
-        for line in rest:
-            print_styled((" " * (column + 5) + line, ""))
+    from gdl.diagnostics.facts import facts_lines
+
+    for line in facts_lines(facts, title):
+        print_styled(*line)
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -70,8 +70,8 @@ def measure(
 ) -> dict[str, Any]:
     """The measurements as plain data."""
     source, given = read_game(game), read_params(params)
-    from gdl.commands.solutions import parameters
     from gdl.loading import load_model
+    from gdl.model.parameters import parameters
     from gdl.native.engine import NativeGame
 
     begin = time.perf_counter()

@@ -22,8 +22,9 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
-from gdl.commands.solutions import branching_shown, parameters, parameters_shown
+from gdl.commands.solutions import branching_shown
 from gdl.diagnostics.wording.phrases import counted
+from gdl.model.parameters import parameters, parameters_shown
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic

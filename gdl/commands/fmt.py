@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.commands.arguments import STANDARD_INPUT, Json, find_game, game_files, print_json, read_game
+from gdl.commands.arguments import STANDARD_INPUT, Json, game_files, print_json, read_game
+from gdl.loading import find_game
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic

@@ -8,14 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from gdl.commands.arguments import number, print_facts, print_json, print_styled
-from gdl.commands.solutions import (
-    branching_shown,
-    memory_of,
-    parameters,
-    parameters_shown,
-    progress_shown,
-    speed_shown,
-)
+from gdl.commands.solutions import branching_shown
+from gdl.model.parameters import parameters, parameters_shown
+from gdl.progress import progress_shown
+from solvers.core.report import memory_of, speed_shown
 
 
 def show_native_counts(game: Any, positions: int, depth: int | None, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gdl.commands.arguments import Json, find_game, print_json
+from gdl.commands.arguments import Json, print_json
 
 STARTER = Path(__file__).parent / "starter.gdl"
 
@@ -34,7 +34,7 @@ def new(
     path = Path(name.removesuffix(".gdl") + ".gdl")
     if not re.fullmatch(r"[^\W\d]\w*", path.stem):
         raise GameError([not_a_name(path.stem)])
-    model = read_game(str(find_game(like) if like else STARTER))
+    model = read_game(like or str(STARTER))
     text = _renamed(model.text, path.stem)
     try:
         with path.open("x", encoding="utf-8") as file:

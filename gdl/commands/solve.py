@@ -17,14 +17,13 @@ from gdl.commands.arguments import (
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import in_words, parameters, progress_shown, show_result, work_done
+from gdl.commands.solutions import show_result
 from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
     from solvers.agents.kinds import Agent
     from solvers.core.result import Result
-    from solvers.whole.kernels.solve import Settings, Statistics
 
 AnyGame = Any
 
@@ -125,41 +124,40 @@ def solve(
     solver it took and why, and how the value is known: exactly, or between proven bounds. A game that is too
     large is refused before memory fills, with an estimate of its size.
     """
+    from gdl import solving
     from gdl.loading import game_of
 
     model = load_checked(game, params)
     described = game_of(model, engine.value)
     position = None if at is None else described.parse_position(at)
-    if certificate is not None:
-        elsewhere = bool(agent or turns or drop_edges or source is not None or estimate_only)
-        _check_certifiable(certificate, elsewhere)
+    if certificate is not None and (agent or turns or drop_edges or source is not None or estimate_only):
+        raise typer.BadParameter(
+            "a certificate is about best play for everybody, and needs all positions with their edges: it "
+            "goes without --agent, --turns, --drop-edges, --from and --estimate",
+            param_hint="--certificate",
+        )
     if source is not None:
         _look_up(model, described, source, position, as_json)
         return
     if estimate_only:
         _estimate_only(_compiled(model, described), position, as_json)
         return
+    common: dict[str, Any] = {
+        "at": position,
+        "exact": exact,
+        "precision": epsilon,
+        "memory": None if max_memory is None else max_memory * 1e9,
+        "limit": limit,
+        "progress": None,
+        "threads": threads,
+    }
     agents = _agents(described, agent or [])
-    if simulations is not None:
-        _simulate(described, agents, position, simulations, seed, as_json)
-        return
-    given = _policies(agents)
-    if given and described.traits.hidden:
-        _evaluate(described, given, position, limit, as_json)
-        return
-    if engine is Engine.REFERENCE:
-        if save is not None or policy is not None or checkpoint is not None or given:
-            raise typer.BadParameter(
-                "--save, --policy, --checkpoint and --agent need --engine native", param_hint="--engine"
-            )
-        _textbook(described, solver, position, epsilon, exact, limit, certificate, as_json)
-        return
-    run = _Run(model, described, position, solver, as_json)
-    settings = run.settings(epsilon, exact, limit, max_memory, drop_edges, threads)
-    if given:
+    if agents or simulations is not None:
         if turns:
             raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
-        run.against(given, [f"{described.players[i]}: {made}" for i, made in agents.items()], settings)
+        _check_agents(described, agents, simulations)
+        result = solving.evaluate(described, agents, simulations=simulations, seed=seed, **common)
+        _print(result, as_json, None)
         return
     if turns and policy is not None:
         raise typer.BadParameter(
@@ -169,233 +167,36 @@ def solve(
     where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
     if resume and where is None:
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
-    for path in (save, policy, where):
-        if path is not None:
-            from solvers.files.container import check_writable
-
-            check_writable(path)
-    all_positions = policy is not None or certificate is not None
-    run.solve(settings, False if all_positions else turns, where, resume, policy, save, certificate)
-
-
-def _check_certifiable(path: Path, elsewhere: bool) -> None:
-    """Raises before the work what would stand in the way of a certificate after it."""
-    from solvers.files.container import check_writable
-
-    if elsewhere:
+    if engine is Engine.REFERENCE and (save is not None or policy is not None or checkpoint is not None):
         raise typer.BadParameter(
-            "a certificate is about best play for everybody, and needs all positions with their edges: it "
-            "goes without --agent, --turns, --drop-edges, --from and --estimate",
-            param_hint="--certificate",
+            "--save, --policy and --checkpoint need --engine native", param_hint="--engine"
         )
-    check_writable(path)
-
-
-class _Run:
-    """One run of the native solvers."""
-
-    def __init__(self, model: Model, game: AnyGame, position: Any, solver: str | None, as_json: bool):
-        self.model = model
-        self.game = game
-        self.position = position
-        self.as_json = as_json
-        self.solver = solver
-        self.reason = ""
-
-    def settings(
-        self,
-        epsilon: float,
-        exact: bool,
-        limit: int | None,
-        max_memory: float | None,
-        drop_edges: bool,
-        threads: int | None,
-    ) -> Settings:
-        from solvers.whole.kernels.breadth_first import DEFAULT_MEMORY, available_memory
-        from solvers.whole.kernels.solve import Settings
-
-        memory = int(max_memory * 1e9) if max_memory else int(DEFAULT_MEMORY * available_memory())
-        return Settings(
-            precision=epsilon,
-            exact=exact,
-            limit=limit,
-            max_memory=memory,
+    try:
+        result = solving.solve(
+            described,
+            solver,
+            checkpoint=where,
+            resume=resume,
+            save=save,
+            policy=policy,
+            certificate=certificate,
+            turns=turns,
             edges=not drop_edges,
-            partitions=threads,
+            **common,
         )
-
-    def solve(
-        self,
-        settings: Settings,
-        turns: bool | None,
-        where: Path | None,
-        resume: bool,
-        policy: Path | None,
-        save: Path | None,
-        certificate: Path | None,
-    ) -> None:
-        from solvers.core.refusal import Repeats, TooFine
-        from solvers.registry import refuse
-
-        ways = _ways(self.game, self.solver)
-        for place, (solver, reason) in enumerate(ways, 1):
-            self.reason = reason
-            refuse(solver, self.game)
-            try:
-                self.by(solver, self.sized(solver, settings, turns), where, resume, policy, save, certificate)
-                return
-            except Repeats:
-                if place == len(ways):
-                    raise
-            except TooFine:
-                if save is not None or policy is not None or certificate is not None:
-                    raise
-                from solvers.whole.kernels.twins import in_rationals
-
-                result = in_rationals(self.game, solver, self.position, settings.limit)
-                self.show(result, None, None, None, None, None)
-                return
-
-    def by(
-        self,
-        solver: str,
-        settings: Settings,
-        where: Path | None,
-        resume: bool,
-        policy: Path | None,
-        save: Path | None,
-        certificate: Path | None,
-    ) -> None:
-        """Solves by one solver, shows the answer and writes what was asked for."""
-        from dataclasses import replace
-
-        from solvers.whole.kernels.checkpoint import Checkpoint
-        from solvers.whole.kernels.solve import solve_whole
-
-        checkpoint = None if where is None else Checkpoint(where, resume)
-        rows = None
-        try:
-            with progress_shown() as (exploring, solving):
-                settings = replace(settings, exploring=exploring, solving=solving, checkpoint=checkpoint)
-                solved = solve_whole(self.game, solver, self.position, settings)
-                facts = {"params": parameters(self.model), "from": self.start_text()}
-                if save is not None:
-                    from solvers.files import tablebase
-
-                    tablebase.save(solved, save, facts)
-                if policy is not None:
-                    from solvers.files import strategy_file
-
-                    rows = strategy_file.save(solved, policy, self.game.digest, facts, solving)
-                if certificate is not None:
-                    from solvers.files.certificate import certificate_of, write
-
-                    write(certificate_of(solved, self.position, facts), certificate)
-        except KeyboardInterrupt:
-            if checkpoint is not None and checkpoint.path.exists():
-                typer.echo(f"--resume goes on from {checkpoint.path}", err=True)
-            raise
-        if checkpoint is not None:
-            checkpoint.remove()
-        self.show(solved.result, solved.statistics, save, policy, rows, certificate)
-
-    def against(self, given: dict[int, Any], names: list[str], settings: Settings) -> None:
-        """Best response to policies, or what they are worth against each other."""
-        from dataclasses import replace
-
-        from solvers.core.refusal import TooFine
-        from solvers.policies.kernels.against import in_rationals, solve_against
-        from solvers.registry import refuse
-
-        players = range(self.game.traits.players)
-        free = [player for player in players if player not in given]
-        if len(free) > 1:
-            raise typer.BadParameter(
-                "give an --agent to every player but one, or to all of them", param_hint="--agent"
-            )
-        self.reason = f"policies are given for {'all others' if free else 'everybody'} ({', '.join(names)})"
-        refuse("best_response" if free else "policy_evaluation", self.game)
-        player = free[0] if free else None
-        try:
-            settings = self.sized("value_iteration", settings, turns=False)
-            with progress_shown() as (exploring, solving):
-                settings = replace(settings, exploring=exploring, solving=solving)
-                found = solve_against(self.game, given, player, self.position, settings)
-        except TooFine:
-            result = in_rationals(self.game, given, player, self.position, settings.limit)
-            self.show(result, None, None, None, None, None)
-            return
-        self.show(found.result, found.statistics, None, None, None, None)
-
-    def sized(self, solver: str, settings: Settings, turns: bool | None) -> Settings:
-        """The settings; by turns where that was asked for, or where all positions might not fit memory.
-
-        Refuses early what will not fit, with an estimate.
-        """
-        from solvers.whole.estimate.sizing import sized
-
-        with progress_shown() as (_, solving):
-            found = sized(self.game, solver, self.position, settings, turns, solving)
-        if found.why:
-            self.reason += f"; {found.why}"
-        return found.settings
-
-    def start_text(self) -> str | None:
-        return None if self.position is None else str(self.game.format_position(self.position))
-
-    # ------------------------------------------------------------------------------- results
-
-    def show(
-        self,
-        result: Result,
-        found: Statistics | None,
-        save: Path | None,
-        policy: Path | None,
-        rows: int | None,
-        certificate: Path | None,
-    ) -> None:
-        result = in_words(self.game, self.position, result)
-        if self.as_json:
-            print_json(
-                {
-                    **result.as_data(),
-                    "reason": self.reason,
-                    "from": self.start_text(),
-                    "params": parameters(self.model),
-                    "statistics": None if found is None else found.as_data(),
-                    "tablebase": None if save is None else str(save),
-                    "policy": None if policy is None else {"file": str(policy), "rows": rows},
-                    "certificate": None if certificate is None else str(certificate),
-                }
-            )
-            return
-        show_result(self.model, self.game, result, self.reason)
-        print_facts(_work(result) if found is None else list(work_done(result, found)), "work")
-        files = []
-        if save is not None and found is not None:
-            files.append(("tablebase", f"{save}, {found.positions:,} positions"))
-        if policy is not None:
-            files.append(("policy", f"{policy}, {rows:,} positions with moves"))
-        if certificate is not None:
-            files.append(("certificate", f"{certificate}; `gdl verify` checks it"))
-        print_facts(files, "written")
+    except KeyboardInterrupt:
+        if where is not None and where.exists():
+            typer.echo(f"--resume goes on from {where}", err=True)
+        raise
+    _print(result, as_json, {"tablebase": save, "policy": policy, "certificate": certificate})
 
 
-def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:
-    """Solvers of whole games with the reasons for them, to be tried one after another."""
-    from solvers.registry import find, ways_to_solve
-
-    if solver is None:
-        return ways_to_solve(game)
-    if find(solver).family != "graph":
-        from solvers.core.refusal import Refusal
-
-        raise Refusal(
-            f"{solver} does not solve whole games.",
-            "Use backward_induction, retrograde, value_iteration or policy_iteration.",
-            "R003",
-        )
-    return [(solver, "")]
+def _print(result: Result, as_json: bool, files: dict[str, Path | None] | None) -> None:
+    if not as_json:
+        show_result(result)
+        return
+    written = {name: None if path is None else str(path) for name, path in (files or {}).items()}
+    print_json({**result.as_data(), **written})
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
@@ -404,16 +205,13 @@ def _compiled(model: Model, game: AnyGame) -> AnyGame:
     return game if hasattr(game, "compiled") else game_of(model, "native")
 
 
-# ------------------------------------------------------------------------------ policies
-
-
-def _agents(game: AnyGame, wishes: list[str]) -> dict[int, Agent]:
+def _agents(game: AnyGame, wishes: list[str]) -> dict[str, Agent]:
     """The agents of the players that were given one."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import no_such_player
     from solvers.agents.kinds import agent
 
-    given: dict[int, Agent] = {}
+    given: dict[str, Agent] = {}
     for wish in wishes:
         name, equals, text = wish.partition("=")
         name = name.strip()
@@ -421,114 +219,25 @@ def _agents(game: AnyGame, wishes: list[str]) -> dict[int, Agent]:
             raise typer.BadParameter(f"`{wish}` is not of the form PLAYER=AGENT", param_hint="--agent")
         if name not in game.players:
             raise GameError([no_such_player(name, game.players)])
-        player = game.players.index(name)
-        if player in given:
+        if name in given:
             raise typer.BadParameter(f"`{name}` is given two agents", param_hint="--agent")
-        given[player] = agent(text.strip(), game)
+        given[name] = agent(text.strip(), game)
     return given
 
 
-def _policies(agents: dict[int, Agent]) -> dict[int, Any]:
-    """The policies of agents, None for equally likely moves; refuses agents that are none."""
-    from solvers.agents.kinds import RandomAgent
-
-    return {
-        player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()
-    }
-
-
-def _simulate(
-    game: AnyGame,
-    agents: dict[int, Agent],
-    position: Any,
-    simulations: int,
-    seed: int | None,
-    as_json: bool,
-) -> None:
-    """What agents are worth against each other, by plays."""
-    from gdl.playing.results import fresh_seed
-    from gdl.playing.simulating import simulated
-
-    missing = [name for player, name in enumerate(game.players) if player not in agents]
-    if missing:
+def _check_agents(game: AnyGame, agents: dict[str, Agent], simulations: int | None) -> None:
+    missing = [name for name in game.players if name not in agents]
+    if simulations is not None and missing:
         raise typer.BadParameter(
             f"plays need an agent for everybody, and `{missing[0]}` has none", param_hint="--agent"
         )
-    everyone = [agents[player] for player in range(len(game.players))]
-    number = fresh_seed() if seed is None else seed
-    _print(game, position, simulated(game, everyone, position, simulations, number), "", as_json)
-
-
-def _evaluate(game: AnyGame, given: dict[int, Any], position: Any, limit: int | None, as_json: bool) -> None:
-    """What policies are worth against each other where something is hidden: they need not see it."""
-    from solvers.core.policies import uniform
-    from solvers.policies.policy_evaluation import policy_evaluation
-    from solvers.registry import refuse
-
-    if len(given) < len(game.players):
-        refuse("best_response", game)
-    policies = {player: policy or uniform(game) for player, policy in given.items()}
-    options = {} if limit is None else {"limit": limit}
-    result = policy_evaluation(game, position, policies=policies, **options)
-    _print(game, position, result, "policies are given for everybody", as_json)
-
-
-# --------------------------------------------------------------------- other ways to answer
-
-
-def _textbook(
-    game: AnyGame,
-    solver: str | None,
-    position: Any,
-    epsilon: float,
-    exact: bool,
-    limit: int | None,
-    certificate: Path | None,
-    as_json: bool,
-) -> None:
-    """The textbook solvers, on the exact engine."""
-    import solvers
-    from solvers.core.refusal import Repeats
-    from solvers.registry import find
-
-    ways = _ways(game, solver)
-    for place, (name, reason) in enumerate(ways, 1):
-        if exact and solver is None and name == "value_iteration":
-            name = "policy_iteration"
-            reason = "a fraction was asked for, and positions are not proven never to repeat"
-        options = {"limit": limit, "precision": epsilon}
-        known = find(name).options
-        used = {name: value for name, value in options.items() if name in known and value is not None}
-        try:
-            result = solvers.solve(game, name, position, **used)
-        except Repeats:
-            if place == len(ways):
-                raise
-            continue
-        if certificate is not None:
-            from solvers.files.certificate import certificate_of_result, write
-
-            facts = {"params": parameters(game.model)}
-            write(certificate_of_result(game, result, position, facts), certificate)
-        _print(game, position, result, reason, as_json)
-        if certificate is not None and not as_json:
-            print_facts([("certificate", f"{certificate}; `gdl verify` checks it")], "written")
-        return
-
-
-def _print(game: AnyGame, position: Any, result: Result, reason: str, as_json: bool) -> None:
-    result = in_words(game, position, result)
-    if as_json:
-        print_json({**result.as_data(), "reason": reason})
-        return
-    show_result(getattr(game, "model", None), game, result, reason)
-    print_facts(_work(result), "work")
-
-
-def _work(result: Result) -> list[tuple[str, str]]:
-    positions = result.work.positions
-    counted = [("positions", f"{positions:,}")] if positions else []
-    return [*counted, ("time", f"{result.work.seconds:.3g} s")]
+    if len(missing) > 1:
+        raise typer.BadParameter(
+            "give an --agent to every player but one, or to all of them", param_hint="--agent"
+        )
+    if simulations is None:
+        for one in agents.values():
+            one.policy()  # refuses, with a hint at --simulations, what is none
 
 
 def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: bool) -> None:
@@ -543,6 +252,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
     if start == MAGIC:
         from time import perf_counter
 
+        from gdl.solving import described
         from solvers.core.lookup import Lookup
         from solvers.core.result import Work
         from solvers.core.starts import starts_of
@@ -556,7 +266,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
         result = Lookup(game, table).result(
             str(table.facts["solver"]), starts, f"looked up in {source}", work
         )
-        _print(game, position, result, "", as_json)
+        _print(described(game, position, result), as_json, None)
         return
     from solvers.files.strategy_file import StrategyFile
 
@@ -584,6 +294,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
 
 def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
     from gdl.commands.info import shown_bound
+    from gdl.progress import progress_shown
     from solvers.whole.estimate.estimate import estimate
     from solvers.whole.estimate.sizing import about as roughly
     from solvers.whole.estimate.sizing import bytes_per_position

@@ -18,7 +18,7 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
-from gdl.commands.solutions import parameters
+from gdl.model.parameters import parameters
 
 
 def verify(

@@ -8,6 +8,7 @@ the function for the kind of fault gives the bare diagnostic, `in_play` adds the
     F003  no legal move, yet the game goes on    F006  the least or greatest of nothing
     F007  more ways for chance to go than can be listed
     F008  more legal moves than can be listed
+    F009  a Python class that does not keep what it declares
 """
 
 from __future__ import annotations
@@ -137,6 +138,12 @@ def too_many_moves(limit: int, span: Span | None) -> Diagnostic:
         span,
         "choose one thing after another, in a move each",
     )
+
+
+def own_game(name: str, message: str, where: str, hint: str | None = None) -> Fault:
+    """F009: a game written in Python (gdl.BaseGame) contradicts the protocol, or what it declares."""
+    found = _fault("F009", f"{name}: {message}", None, hint)
+    return Fault(in_play(found, where or None, None))
 
 
 def _fault(code: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:

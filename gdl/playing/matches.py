@@ -19,12 +19,15 @@ from math import ceil, floor, log, log10
 from multiprocessing import get_context, parent_process
 from random import Random
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gdl.diagnostics import Source
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from gdl.playing.play import Play
 from gdl.playing.results import Estimate, PlayResult, play_out
+
+if TYPE_CHECKING:
+    from solvers.agents.kinds import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,10 @@ def by_seat(candidates: Sequence[Sequence[int]]) -> list[Pairing]:
 class Setting:
     """All that a process needs to play the games of a tournament."""
 
-    source: Source
+    source: Source | None  # None: a game that only this process has
     params: Mapping[str, Any]
     engine: str
-    agents: tuple[str, ...]
+    agents: tuple[str | Agent, ...]  # as text, which is made an agent for every game anew
     seed: int
     opening: int  # random moves before the agents take over
     longest: int | None  # moves of a play; None: as many as suit the game
@@ -86,6 +89,7 @@ def _set_up(setting: Setting) -> None:
     global _setting, _game
     from gdl.loading import game_of, load_model
 
+    assert setting.source is not None, "only games that can be read again go to other processes"
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; one decides what it means
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -107,15 +111,19 @@ def _play_here(pairing: Pairing, index: int, number: int) -> Round:
 
 
 def play_round(game: Game[Any, Any], setting: Setting, pairing: Pairing, index: int, number: int) -> Round:
-    """One round. Agents are made anew for every game, so that nothing is carried over."""
-    from solvers.agents.kinds import Seated, agent
+    """One round. Agents are made anew for every game from their texts, so that nothing is carried over."""
+    from solvers.agents.kinds import Agent, agent
+    from solvers.agents.seated import Seated
 
     results = []
     for turn, seating in enumerate(pairing.seatings):
         play: Play[Any, Any] = Play(game, rng=Random(f"{setting.seed} chance {index} {number}"))
         _open(play, Random(f"{setting.seed} opening {index} {number}"), setting.opening)
         agents = [
-            Seated(agent(setting.agents[who], game), Random(f"{setting.seed} {index} {number} {turn} {seat}"))
+            Seated(
+                made if isinstance(made := setting.agents[who], Agent) else agent(made, game),
+                Random(f"{setting.seed} {index} {number} {turn} {seat}"),
+            )
             for seat, who in enumerate(seating)
         ]
         play_out(play, agents, None, setting.longest)

@@ -1,8 +1,10 @@
 """A play of a game: made move by move, taken back, and remembered.
 
-    play = Play(game, rng=Random(1))
-    play.make("roll")
-    play.undo()
+    >>> import gdl
+    >>> play = gdl.Play(gdl.load("pig"), seed=1)
+    >>> play.make("roll").label
+    'face = 2'
+    >>> play.undo()
 
 Works with every game of the protocol. Where chance decides, it uses the generator that the play was given,
 or the outcome that the caller names.
@@ -67,12 +69,13 @@ class Play(Generic[P, M]):
         position: P | None = None,
         *,
         rng: Random | None = None,
+        seed: int | None = None,
         outcome: int | None = None,
     ):
         """Starts in `position`, or else in an initial position: the one with number `outcome`, the only
-        one, or one that `rng` draws."""
+        one, or one that `rng` draws. A `seed` makes a generator."""
         self.game = game
-        self.rng = rng
+        self.rng = Random(seed) if rng is None and seed is not None else rng
         self._samples = isinstance(game, Samples)
         if position is not None:
             start: Step[P, M] = Step(None, None, position, 1, self._nothing)

@@ -30,7 +30,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gdl.game import Game, Number
-from solvers.agents.seen import Belief, PlayInProgress, View
+from solvers.agents.seen import Belief, View
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.core.interrupts import interrupts_passed_on
 from solvers.core.leaves import (
@@ -40,14 +40,17 @@ from solvers.core.leaves import (
     own_evaluation,
     rollout_mean,
     weighted_features,
+    within_bounds,
 )
 from solvers.core.numbers import show_rough
-from solvers.core.policies import PolicyFunction, Uniform, uniform
-from solvers.core.refusal import Refusal
+from solvers.core.policies import PolicyFunction, Uniform, checked, uniform
+from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import Distribution, Result, tie
 from solvers.core.rollout import estimate_of_move
 from solvers.files.best_moves import BestMoves
-from solvers.registry import OPTIONS, SOLVERS, Solver, applies, choose
+from solvers.registering import AGENTS, offered
+from solvers.registering import LEAVES as OWN_LEAVES
+from solvers.registry import OPTIONS, SOLVERS, Option, Solver, applies, choose
 from solvers.search.expectimax import policies_of_others
 from solvers.simulation.playout import Kept
 from solvers.views.determinised import Determinised
@@ -106,20 +109,6 @@ class Agent(ABC):
 
     def __str__(self) -> str:
         return self.description
-
-
-class Seated:
-    """An agent at the table: chooses the moves of a play with random numbers of its own."""
-
-    def __init__(self, agent: Agent, rng: Random):
-        self.agent = agent
-        self.rng = rng
-        self.why = ""  # of the last move
-
-    def choose(self, play: PlayInProgress) -> Any:
-        """A legal move for the player to move, who shows the agent only what that player has seen."""
-        move, self.why = self.agent.choose(View.of_play(play), self.rng)
-        return move
 
 
 class PositionAgent(Agent):
@@ -188,6 +177,33 @@ class PolicyAgent(PositionAgent):
     def decide(self, position: Any) -> tuple[Distribution, str]:
         value = self.strategy.value(position)
         return self.strategy(position), "not in the file" if value is None else f"worth {value}"
+
+
+class FunctionAgent(PositionAgent):
+    """A policy that somebody wrote as a function of the position."""
+
+    def __init__(self, game: Game[Any, Any], description: str, policy: PolicyFunction):
+        super().__init__(game, description)
+        self.function = checked(game, policy)
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        return self.function(position), "by its policy"
+
+
+class ChoosingAgent(Agent):
+    """What somebody wrote to choose moves in any way."""
+
+    def __init__(self, game: Game[Any, Any], description: str, chooser: Any):
+        super().__init__(game, description)
+        self.chooser = chooser
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        move = self.chooser.choose(view, rng)
+        if isinstance(move, Choice):
+            return move
+        if move not in view.moves:
+            raise bad_option(f"{self} chose {move!r}, which is no legal move.")
+        return Choice(move, "")
 
 
 class Question:
@@ -413,7 +429,11 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     if description.name in SPECIAL:
         return SPECIAL[description.name](description, game)
     if description.name not in SOLVER_AGENTS:
-        raise unknown("A002", "there is no agent", description.name, KNOWN, description.span)
+        own = (*offered("agent"), *offered("solver"))
+        if description.name in AGENTS:
+            return _own(description, game)
+        if description.name not in own:
+            raise unknown("A002", "there is no agent", description.name, (*KNOWN, *own), description.span)
     solver, options = _described(description, game)
     text = str(description)
     if solver.family == "search" and not {"depth", "nodes", "time"} & set(options):
@@ -455,14 +475,16 @@ def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str,
     """
     description = parse_description(text)
     if description.name not in SEARCHES:
-        raise unknown("A002", "there is no search", description.name, SEARCHES, description.span)
+        own = [name for name in offered("solver") if SOLVERS[name].family in ("search", "simulation")]
+        if description.name not in own:
+            raise unknown("A002", "there is no search", description.name, (*SEARCHES, *own), description.span)
     return _described(description, game)
 
 
 def _described(description: Description, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:
     """A solver and its options as they are described; refuses where it does not suit the game."""
     solver = SOLVERS[description.name]
-    options = _options(description, game, solver.options)
+    options = _options(description, game, solver.options, solver.own_options)
     refusal = applies(solver, game)
     if refusal is not None:
         raise refusal
@@ -548,8 +570,29 @@ KNOWN = (*SPECIAL, *SOLVER_AGENTS)
 SEARCHES = tuple(name for name in SOLVER_AGENTS if SOLVERS[name].family != "graph")
 
 
-def _options(description: Description, game: Game[Any, Any], known: Sequence[str]) -> dict[str, Any]:
-    """The options of a description, read as the table says."""
+def _own(description: Description, game: Game[Any, Any]) -> Agent:
+    """An agent that somebody registered: a policy, or a chooser."""
+    own = AGENTS[description.name]
+    made = own(game, **_options(description, game, tuple(own.options), own.options))
+    if isinstance(made, Agent):
+        return made
+    if hasattr(made, "choose"):
+        return ChoosingAgent(game, str(description), made)
+    if callable(made):
+        return FunctionAgent(game, str(description), made)
+    raise bad_option(
+        f"{description.name} makes {made!r}, which is no agent",
+        "Make a function from positions to probabilities of moves, or an object with choose(view, rng).",
+    )
+
+
+def _options(
+    description: Description,
+    game: Game[Any, Any],
+    known: Sequence[str],
+    own: Mapping[str, Option] | None = None,
+) -> dict[str, Any]:
+    """The options of a description, read as the table says, or as its own ones do."""
     found: dict[str, Any] = {}
     for argument in description.arguments:
         if argument.key is None:
@@ -560,12 +603,12 @@ def _options(description: Description, game: Game[Any, Any], known: Sequence[str
             raise unknown("A003", what, argument.key, known, argument.span)
         if argument.key in found:
             raise complaint("A007", argument.span, f"`{argument.key}` is given twice")
-        found[argument.key] = _value(argument.key, argument, game)
+        option = (own or {}).get(argument.key) or OPTIONS[argument.key]
+        found[argument.key] = _value(argument.key, option, argument, game)
     return found
 
 
-def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
-    option = OPTIONS[key]
+def _value(key: str, option: Option, argument: Argument, game: Game[Any, Any]) -> Any:
     value = argument.value
     word = value.name if isinstance(value, Description) and not value.arguments else None
     match option.kind:
@@ -577,6 +620,8 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
             return word == "true"
         case "word" if word in option.words:
             return word
+        case "name" if word is not None:
+            return word
         case "leaf" if isinstance(value, Description):
             return _leaf(value, game)
         case "agent" if isinstance(value, Description):
@@ -586,6 +631,7 @@ def _value(key: str, argument: Argument, game: Game[Any, Any]) -> Any:
         "number": "a number from 0 up",
         "flag": "`true` or `false`",
         "word": " or ".join(f"`{word}`" for word in option.words),
+        "name": "a name",
         "leaf": "`evaluate`, `middle`, `weights(..)`, `rollouts(..)` or `tablebase:FILE`",
         "agent": "an agent",
     }[option.kind]
@@ -611,7 +657,12 @@ def _leaf(description: Description, game: Game[Any, Any]) -> Leaf:
             from solvers.files.tablebase import Tablebase
 
             return Tablebase.open(description.file, game).leaf()
-    raise unknown("A004", "there is no leaf", description.name, LEAVES, description.span)
+    own = offered("leaf")
+    if description.name not in own:
+        raise unknown("A004", "there is no leaf", description.name, (*LEAVES, *own), description.span)
+    made = OWN_LEAVES[description.name]
+    judge: Leaf = made(game, **_options(description, game, tuple(made.options), made.options))
+    return within_bounds(game, judge)
 
 
 LEAVES = ("evaluate", "middle", "weights", "rollouts", "tablebase:FILE")

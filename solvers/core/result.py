@@ -7,13 +7,15 @@ is one). Nothing that a search has not proven is ever called exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
+from gdl.diagnostics.facts import plain as plain_text
 from gdl.game import CHANCE, Game, Number
+from solvers.core.frames import frame
 from solvers.core.numbers import (
     as_float,
     finite,
@@ -24,6 +26,7 @@ from solvers.core.numbers import (
     show_short,
     to_json,
 )
+from solvers.core.report import report
 
 Kind = Literal["exact", "bounded", "estimate"]
 
@@ -194,9 +197,22 @@ class Policy:
         return {move: Fraction(1, len(moves)) for move in moves}
 
 
+class Statistics(Protocol):
+    """What solving a whole game came to."""
+
+    def facts(self) -> Sequence[tuple[str, str]]:
+        """For people: names, and what is to be said of each."""
+        ...
+
+    def as_data(self) -> dict[str, Any]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a solver found. `values` has one entry per player, None for a player it says nothing about."""
+    """What a solver found. `values` has one entry per player, None for a player it says nothing about.
+
+    `print(result)` shows what `gdl solve` and `gdl search` show.
+    """
 
     game: str
     solver: str
@@ -211,6 +227,16 @@ class Result:
     seed: int | None = None
     complete: bool = False  # a search saw everything that matters: only rounding may be left open
     policy: Policy | None = field(default=None, repr=False, compare=False)
+    reason: str = ""  # why this solver, where nobody asked for it
+    start: str | None = None  # the position, as text, where it is not the start of the game
+    params: tuple[tuple[str, str], ...] = ()  # of the game
+    statistics: Statistics | None = field(default=None, repr=False, compare=False)
+    written: tuple[tuple[str, str], ...] = ()  # what files were written, and what they hold
+    unproven: int = 0  # places of the rules that only play can show to be safe, and a part of it was seen
+
+    def __str__(self) -> str:
+        """What the commands print."""
+        return plain_text(report(self))
 
     @property
     def value(self) -> Number:
@@ -254,10 +280,34 @@ class Result:
             "partial": self.partial,
             "seed": self.seed,
             "work": self.work.as_data(),
+            "reason": self.reason,
+            "from": self.start,
+            "params": dict(self.params),
+            "statistics": None if self.statistics is None else self.statistics.as_data(),
+            "not_proven_safe": self.unproven,
         }
 
     def to_json(self, indent: int | None = None) -> str:
         return to_json(self.as_data(), indent)
+
+    def to_frame(self) -> Any:
+        """The moves as a table, one row each: of pandas or polars, or else a list of dicts."""
+        return frame(
+            {
+                "move": move.text,
+                "value": None if move.value is None else as_float(move.value.number),
+                "low": None if move.value is None else _end(move.value.low),
+                "high": None if move.value is None else _end(move.value.high),
+                "best": move.best,
+                "visits": move.visits,
+                "distance": move.distance,
+            }
+            for move in self.moves
+        )
+
+
+def _end(bound: Number | None) -> float | None:
+    return None if bound is None else as_float(bound)
 
 
 def player_name(game: Game[Any, Any], player: int) -> str:

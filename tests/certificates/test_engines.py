@@ -128,7 +128,7 @@ GAMES: dict[str, tuple[str, F]] = {
 @pytest.mark.parametrize("name", GAMES)
 def test_both_engines_confirm_the_value(name: str, exact: bool, tmp_path: Path) -> None:
     text, value = GAMES[name]
-    native, reference = gdl.loads(text, engine="native"), gdl.loads(text)
+    native, reference = gdl.loads(text, engine="native"), gdl.loads(text, engine="reference")
     solved = solve_whole(native, choose(native)[0], settings=Settings(exact=exact))
     write(certificate_of(solved), tmp_path / "proof.gz")
     known = verify(reference, tmp_path / "proof.gz")
@@ -141,7 +141,10 @@ def test_both_engines_confirm_the_value(name: str, exact: bool, tmp_path: Path) 
 @pytest.mark.parametrize("name", ["endless inside", "rewards", "discount"])
 def test_both_engines_refuse_the_same(name: str, tmp_path: Path) -> None:
     """Each single number changed; which of several wrong positions is named first may differ."""
-    native, reference = gdl.loads(GAMES[name][0], engine="native"), gdl.loads(GAMES[name][0])
+    native, reference = (
+        gdl.loads(GAMES[name][0], engine="native"),
+        gdl.loads(GAMES[name][0], engine="reference"),
+    )
     solved = solve_whole(native, choose(native)[0], settings=Settings(exact=True))
     write(certificate_of(solved), tmp_path / "proof.gz")
     certificate = read(tmp_path / "proof.gz", reference)
@@ -176,7 +179,7 @@ def test_positions_that_are_missing_or_too_many(engine: str, tmp_path: Path) -> 
 
 def test_chance_as_a_player_and_a_drawn_start(tmp_path: Path) -> None:
     """A toss keeps x with probability 1/3; then a stops for x, since b would gladly toss again."""
-    native, reference = gdl.loads(DEALT, engine="native"), gdl.loads(DEALT)
+    native, reference = gdl.loads(DEALT, engine="native"), gdl.loads(DEALT, engine="reference")
     solved = solve_whole(native, choose(native)[0])
     write(certificate_of(solved), tmp_path / "proof.gz")
     for game in (reference, native):

@@ -13,9 +13,8 @@ import pytest
 
 import solvers
 from gdl.certificates.verify import verify
-from gdl.commands.arguments import known_games
 from gdl.exploration import explore
-from gdl.loading import game_of, load_model, read_source
+from gdl.loading import game_of, games, load_model, read_source
 from gdl.model.nodes import Expectation
 from solvers.files.certificate import certificate_of_result, write
 from solvers.views.starting_at import StartingAt
@@ -23,7 +22,7 @@ from solvers.views.starting_at import StartingAt
 SMALL = 3_000
 """Positions; more are certified by hand (docs/certificates.md)."""
 
-GAMES = sorted(known_games().items())
+GAMES = sorted(games().items())
 
 
 def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:

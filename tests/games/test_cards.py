@@ -187,7 +187,7 @@ def test_random_plays_are_those_of_the_independent_program(
 
 
 def test_nobody_sees_the_cards_of_others() -> None:
-    game: Any = load(GAMES / "whist.gdl", suits=1, ranks=4, cards=1)
+    game: Any = load(GAMES / "whist.gdl", suits=1, ranks=4, cards=1, engine="reference")
     dealt = [
         game.parse_position(
             f"hand=[{{(clubs, 1)}} {{(clubs, {a})}} {{(clubs, {b})}} {{(clubs, {c})}}] to_deal=0"

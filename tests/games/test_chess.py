@@ -72,7 +72,7 @@ def play(game: Any, *moves: str) -> Any:
 
 
 def test_fools_mate() -> None:
-    game = load(CHESS)
+    game = load(CHESS, engine="reference")
     end = play(game, "go(f2, f3)", "go(e7, e5)", "go(g2, g4)", "go(d8, h4)")
     assert game.to_move(end) == TERMINAL
     assert game.utility(end) == (-1, 1)
@@ -91,7 +91,7 @@ def test_fools_mate() -> None:
     ],
 )
 def test_draws_on_the_board(fen: str, over: bool) -> None:
-    game = load(CHESS)
+    game = load(CHESS, engine="reference")
     position = game.parse_position(position_text(fen))
     assert (game.to_move(position) == TERMINAL) == over
     if over:
@@ -102,17 +102,20 @@ DANCE = ("go(g1, f3)", "go(g8, f6)", "go(f3, g1)", "go(f6, g8)")
 
 
 def test_threefold_repetition() -> None:
-    game = load(CHESS, repetitions=3)
+    game = load(CHESS, repetitions=3, engine="reference")
     assert game.to_move(play(game, *DANCE, *DANCE[:3])) != TERMINAL
     end = play(game, *DANCE, *DANCE)
     assert game.to_move(end) == TERMINAL
     assert game.utility(end) == (0, 0)
-    assert load(CHESS).to_move(play(load(CHESS), *DANCE, *DANCE)) != TERMINAL
+    assert (
+        load(CHESS, engine="reference").to_move(play(load(CHESS, engine="reference"), *DANCE, *DANCE))
+        != TERMINAL
+    )
 
 
 def test_men_of_one_kind_may_change_places() -> None:
     """White's knights have changed places, which makes no other position."""
-    game = load(CHESS, repetitions=2)
+    game = load(CHESS, repetitions=2, engine="reference")
     queens = ["b1, c3", "c3, d5", "d5, f4", "f4, h3"]
     kings = ["g1, f3", "f3, e5", "e5, c4", "c4, a3"]
     white = [*queens, *kings, "h3, g1", "a3, b1"]
@@ -123,7 +126,7 @@ def test_men_of_one_kind_may_change_places() -> None:
 
 
 def test_lost_castling_rights_make_another_position() -> None:
-    game = load(CHESS, repetitions=2)
+    game = load(CHESS, repetitions=2, engine="reference")
     opening = ("go(g1, f3)", "go(g8, f6)")
     rooks = ("go(h1, g1)", "go(h8, g8)", "go(g1, h1)", "go(g8, h8)")
     assert game.to_move(play(game, *opening, *rooks, *rooks[:1])) != TERMINAL
@@ -131,7 +134,7 @@ def test_lost_castling_rights_make_another_position() -> None:
 
 
 def test_en_passant_makes_another_position() -> None:
-    game = load(CHESS, repetitions=2)
+    game = load(CHESS, repetitions=2, engine="reference")
     opening = ("go(e2, e4)", "go(g8, f6)", "go(e4, e5)", "go(d7, d5)")
     knights = ("go(g1, f3)", "go(f6, g8)", "go(f3, g1)", "go(g8, f6)")
     assert game.to_move(play(game, *opening, *knights)) != TERMINAL
@@ -139,7 +142,7 @@ def test_en_passant_makes_another_position() -> None:
 
 
 def test_fifty_moves() -> None:
-    game = load(CHESS, fifty=2)
+    game = load(CHESS, fifty=2, engine="reference")
     assert game.to_move(play(game, *DANCE[:3])) != TERMINAL
     assert game.to_move(play(game, *DANCE)) == TERMINAL
     assert game.to_move(play(game, *DANCE[:3], "go(e7, e6)")) != TERMINAL

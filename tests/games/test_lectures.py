@@ -34,7 +34,7 @@ def worth(game: Any, *agents: str) -> Any:
     ],
 )
 def test_bins_by_policies_against_policies(own: str, opponent: str, value: int) -> None:
-    assert worth(load(GAMES / "bins.gdl", coin=0), own, opponent) == value
+    assert worth(load(GAMES / "bins.gdl", coin=0, engine="reference"), own, opponent) == value
 
 
 # ------------------------------------------------------------ Pacman, an independent program

@@ -106,6 +106,6 @@ def test_the_oracle_says_what_the_file_expects(hopping: bool, value: int, openin
 
 @pytest.mark.parametrize("hopping", [False, True])
 def test_positions_and_plays_are_as_many(hopping: bool) -> None:
-    oracle, game = Oracle(hopping), load(GAME, hopping=hopping)
+    oracle, game = Oracle(hopping), load(GAME, hopping=hopping, engine="reference")
     assert count_positions(game) == len(oracle.successors)
     assert [perft(game, depth) for depth in (6, 7, 8)] == [oracle.perft(depth) for depth in (6, 7, 8)]

@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def no_division(text: str) -> None:
-    gdl.loads(text)
+    gdl.loads(text, engine="reference")
     assert " div " not in text
 
 
@@ -54,7 +54,7 @@ def test_the_smallest_game_is_kept(folder: Path) -> None:
         hold(GAME, no_division)
     (file,) = folder.iterdir()
     text = file.read_text(encoding="utf-8")
-    gdl.loads(text)
+    gdl.loads(text, engine="reference")
     assert " div " in text and "twice" not in text and "if more" not in text
     assert len(text) < len(GAME) / 2
 

@@ -139,7 +139,7 @@ def _file(path: Path, count: int) -> int:
     from tests.judge.hold import judge
 
     text = path.read_text(encoding="utf-8")
-    graph = read_graph(gdl.loads(text), 5000)
+    graph = read_graph(gdl.loads(text, engine="reference"), 5000)
     drawn = Drawn(text, graph, traits_of(graph))
     failures = {}
     for attempt in range(min(count, 20)):

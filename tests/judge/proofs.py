@@ -36,7 +36,7 @@ def judge_generated(random: Random) -> tuple[str, Verdict]:
 
     text = write_game(random, faults=False)
     verdict = Verdict()
-    game = gdl.loads(text)
+    game = gdl.loads(text, engine="reference")
     try:
         graph = read_graph(game, MOST_POSITIONS)
     except (TooLarge, GameError):

@@ -24,7 +24,7 @@ def draw_rules(random: Random) -> Drawn:
     while True:
         text = Rules(random).text()
         try:
-            graph = read_graph(gdl.loads(text), MOST_POSITIONS)
+            graph = read_graph(gdl.loads(text, engine="reference"), MOST_POSITIONS)
         except (GameError, TooLarge):
             continue  # a fault while playing, or too many positions
         if all(graph.places[place].owner == OVER for _, place in graph.starts):

@@ -30,7 +30,7 @@ utility: x
 )
 def test_a_fraction_outside_its_range_is_refused(given: Any) -> None:
     with pytest.raises(GameError, match="E113"):
-        loads(GAME.format(default="1/2"), w=given)
+        loads(GAME.format(default="1/2"), w=given, engine="reference")
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_fraction_inside_its_range_is_taken(given: Any, value: Fraction) -> No
 @pytest.mark.parametrize("default", ["3/2", "7.0", "-1/2"])
 def test_the_default_lies_in_the_range_too(default: str) -> None:
     with pytest.raises(GameError, match="E301"):
-        loads(GAME.format(default=default))
+        loads(GAME.format(default=default), engine="reference")

@@ -60,11 +60,11 @@ DO_NOT = [
 
 @pytest.mark.parametrize("utility", CANCEL)
 def test_a_proof_is_found(utility: str) -> None:
-    game = loads(GAME.format(utility=utility))
+    game = loads(GAME.format(utility=utility), engine="reference")
     assert game.traits.zero_sum
 
 
 @pytest.mark.parametrize("utility", DO_NOT)
 def test_nothing_is_claimed_without_a_proof(utility: str) -> None:
-    game = loads(GAME.format(utility=utility))
+    game = loads(GAME.format(utility=utility), engine="reference")
     assert not game.traits.zero_sum

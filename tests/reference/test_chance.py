@@ -322,7 +322,8 @@ move go:
             x = 8
 terminal: x > 7
 utility: x
-"""
+""",
+        engine="reference",
     )
     (start,) = game.initial()
     labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]

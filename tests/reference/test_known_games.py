@@ -46,13 +46,13 @@ def expectiminimax(game: Game[Any, Any], position: Any) -> Any:
     ],
 )
 def test_stochastic_inc_and_square(n: int, value: Fraction) -> None:
-    game = load(GAMES / "inc_and_square.gdl", n=n)
+    game = load(GAMES / "inc_and_square.gdl", n=n, engine="reference")
     (start,) = game.initial()
     assert expectiminimax(game, start.position) == value
 
 
 def test_tictactoe() -> None:
-    found = explore(load(GAMES / "tictactoe.gdl"))
+    found = explore(load(GAMES / "tictactoe.gdl", engine="reference"))
     assert found.positions == 5478
     assert found.plays == 255168
     assert found.perft == (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
@@ -62,14 +62,17 @@ CONNECT_FOUR = (1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275)
 
 
 def test_connect_four() -> None:
-    assert explore(load(GAMES / "connect_four.gdl"), max_depth=5).distinct == CONNECT_FOUR[:6]
+    assert (
+        explore(load(GAMES / "connect_four.gdl", engine="reference"), max_depth=5).distinct
+        == CONNECT_FOUR[:6]
+    )
 
 
 @pytest.mark.slow
 def test_connect_four_deeper() -> None:
-    assert distinct_positions(load(GAMES / "connect_four.gdl"), 8) == CONNECT_FOUR[8]
+    assert distinct_positions(load(GAMES / "connect_four.gdl", engine="reference"), 8) == CONNECT_FOUR[8]
 
 
 def test_breakthrough() -> None:
-    game = load(GAMES / "breakthrough.gdl")
+    game = load(GAMES / "breakthrough.gdl", engine="reference")
     assert [perft(game, depth) for depth in (1, 2)] == [22, 484]

@@ -228,7 +228,7 @@ def test_a_beam_searches_the_most_promising_moves_and_is_told_as_heuristic(beam:
 
 
 def test_options_of_kernels_are_refused_elsewhere() -> None:
-    game = load(GAMES / "tictactoe.gdl")
+    game = load(GAMES / "tictactoe.gdl", engine="reference")
     with pytest.raises(Refusal, match="compiled games only"):
         solvers.solve(game, "mcts", threads=2)
     with pytest.raises(Refusal, match="no option"):
@@ -271,9 +271,9 @@ def test_node_budgets_are_kept_where_one_move_has_thousands_of_outcomes(name: st
 def test_every_position_of_tictactoe_is_judged_as_by_exact_solving() -> None:
     """Alpha-beta and backward induction, two different methods, agree wherever the game goes on."""
     game = native("tictactoe")
-    solved = solvers.solve(load(GAMES / "tictactoe.gdl"), "backward_induction")
+    solved = solvers.solve(load(GAMES / "tictactoe.gdl", engine="reference"), "backward_induction")
     assert solved.policy is not None
-    reference = load(GAMES / "tictactoe.gdl")
+    reference = load(GAMES / "tictactoe.gdl", engine="reference")
     rng = Random(5)
     for _ in range(8):
         play: Play[Any, Any] = Play(reference, rng=rng)

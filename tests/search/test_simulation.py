@@ -92,7 +92,7 @@ def test_what_is_proven_of_generated_games_is_true() -> None:
     proven = 0
     for seed in range(120):
         text = game_of_seed(seed, faults=False)
-        traits = loads(text).traits
+        traits = loads(text, engine="reference").traits
         if traits.hidden or not (traits.players == 1 or (traits.players == 2 and traits.zero_sum)):
             continue
         game = loads(text, engine="native")
@@ -205,9 +205,9 @@ def test_mcts_never_loses_tictactoe() -> None:
 def _play_tictactoe(games: int) -> None:
     """10,000 simulations a move against the policy of backward induction, `games` with each colour."""
     game = native("tictactoe")
-    policy = solvers.solve(load(GAMES / "tictactoe.gdl"), "backward_induction").policy
+    policy = solvers.solve(load(GAMES / "tictactoe.gdl", engine="reference"), "backward_induction").policy
     assert policy is not None
-    reference = load(GAMES / "tictactoe.gdl")
+    reference = load(GAMES / "tictactoe.gdl", engine="reference")
     for number in range(2 * games):
         rng = Random(number)
         play: Play[Any, Any] = Play(game)

@@ -45,7 +45,7 @@ GAMES = sorted(data_directory("games").glob("*.gdl"))
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_same_values_and_same_best_moves(path: Path, solver: str) -> None:
     params = SMALLER.get(path.stem, {})
-    reference = gdl.load(path, **params)
+    reference = gdl.load(path, **params, engine="reference")
     if applies(solver, reference) is not None:
         pytest.skip("does not apply")
     try:
@@ -141,7 +141,7 @@ def test_a_discount_counts_once_per_move_of_chance_too() -> None:
         "discount: 1/2\nterminal: x == 3\nutility: 16\n"
     )
     # Two steps pay 4 each, the first after the move of chance: 1/2 (4 + 1/2 (4 + 1/2 16)) = 5.
-    reference, native = gdl.loads(text), gdl.loads(text, engine="native")
+    reference, native = gdl.loads(text, engine="reference"), gdl.loads(text, engine="native")
     for solver in ("backward_induction", "value_iteration", "policy_iteration"):
         assert solvers.solve(reference, solver).value == 5
         assert solve_whole(native, solver).result.value == 5
@@ -151,7 +151,10 @@ def test_a_discount_counts_once_per_move_of_chance_too() -> None:
 @pytest.mark.parametrize("name", ["pig", "tictactoe", "gridworld"])
 def test_policies(name: str) -> None:
     params = {"goal": 6} if name == "pig" else {}
-    reference, native = gdl.load(name, **params), gdl.load(name, engine="native", **params)
+    reference, native = (
+        gdl.load(name, **params, engine="reference"),
+        gdl.load(name, engine="native", **params),
+    )
     players = range(len(native.players))
     slow = policy_evaluation(reference).values[0]
     fast = solve_against(native, dict.fromkeys(players)).result.values[0]

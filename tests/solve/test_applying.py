@@ -202,14 +202,14 @@ def test_large_games_are_refused_by_the_library_too() -> None:
 )
 def test_what_an_option_is_when_it_is_given_text(solver: str, options: dict[str, Any], expected: str) -> None:
     with pytest.raises(Refusal, match=expected) as refused:
-        solvers.solve(gdl.load("tictactoe"), solver, **options)
+        solvers.solve(gdl.load("tictactoe", engine="reference"), solver, **options)
     assert refused.value.code == "R003"
 
 
 def test_games_and_positions_as_text() -> None:
     with pytest.raises(Refusal, match="is no game"):
         solvers.solve("tictactoe")  # type: ignore[arg-type]
-    game = gdl.loads(SEVEN)
+    game = gdl.loads(SEVEN, engine="reference")
     assert solvers.solve(game, at="turn=b").value == F(7, 3)
     against = agent("random", game).policy()
     assert solvers.solve(game, "best_response", against=against, player=0).value == F(7, 3)

@@ -117,7 +117,7 @@ def test_rounding_breaks_no_tie_between_players(way: str) -> None:
     found = solved(TIE, way)
     assert_contains(found, (F(3, 10), 100, 0), way == "few", 100.1)
     assert [move.text for move in found.moves if move.best] == ["plain", "dice"]
-    reference = solvers.solve(gdl.loads(TIE))
+    reference = solvers.solve(gdl.loads(TIE, engine="reference"))
     assert [value and value.number for value in reference.values] == [F(3, 10), 100, 0]
 
 
@@ -126,7 +126,7 @@ def test_only_the_best_move_is_best(text: str, worth: F, way: str) -> None:
     found = solved(text, way)
     assert_contains(found, (worth,), way == "few", 1e-6 if worth > 1 else 1e-24)
     assert [move.text for move in found.moves if move.best] == ["one"]
-    reference = solvers.solve(gdl.loads(text))
+    reference = solvers.solve(gdl.loads(text, engine="reference"))
     assert [move.text for move in reference.moves if move.best] == ["one"]
 
 
@@ -141,7 +141,7 @@ def test_kept_best_moves_are_best(text: str) -> None:
 
 
 def test_sums_of_sevenths(way: str) -> None:
-    truth = solvers.solve(gdl.loads(DICE), "backward_induction")
+    truth = solvers.solve(gdl.loads(DICE, engine="reference"), "backward_induction")
     assert truth.arithmetic == "rational"
     numbers = tuple(value.number for value in truth.values if value is not None)
     assert_contains(solved(DICE, way), numbers, way == "few", 1e-12)
@@ -149,7 +149,7 @@ def test_sums_of_sevenths(way: str) -> None:
 
 def test_every_position_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backward_induction, "FEW_EDGES", 0)
-    truth = solvers.solve(gdl.loads(DICE), "backward_induction").policy
+    truth = solvers.solve(gdl.loads(DICE, engine="reference"), "backward_induction").policy
     assert truth is not None
     found = solve_whole(gdl.loads(DICE, engine="native"), "backward_induction").values
     for position in truth.positions:

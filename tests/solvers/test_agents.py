@@ -15,7 +15,8 @@ import solvers
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.loading import load
-from solvers.agents.kinds import KNOWN, LEAVES, Agent, Seated, agent
+from solvers.agents.kinds import KNOWN, LEAVES, Agent, agent
+from solvers.agents.seated import Seated
 from solvers.agents.seen import View
 from solvers.agents.syntax import parse_description
 from solvers.core.policies import uniform
@@ -377,7 +378,7 @@ def test_a_search_finishes_small_trees_and_names_its_limit_elsewhere() -> None:
 
 @pytest.mark.parametrize("weight", ["-10", "1/2", "-1/2", "0.25", "-0.25"])
 def test_weights_are_any_numbers(weight: str) -> None:
-    game = load(GAMES / "othello.gdl", size=4)
+    game = load(GAMES / "othello.gdl", size=4, engine="reference")
     start = game.initial()[0].position
     chosen = agent(f"greedy(leaf=weights(mobility={weight}))", game)
     assert str(chosen) == f"greedy(leaf=weights(mobility={F(weight)}))"
@@ -387,4 +388,4 @@ def test_weights_are_any_numbers(weight: str) -> None:
 @pytest.mark.parametrize("text", ["mixture(2: random, -1: greedy)", "mcts(c=-1)", "alphabeta(depth=-1)"])
 def test_negative_numbers_are_refused_where_they_mean_nothing(text: str) -> None:
     with pytest.raises(GameError):
-        agent(text, load(GAMES / "tictactoe.gdl"))
+        agent(text, load(GAMES / "tictactoe.gdl", engine="reference"))

@@ -12,14 +12,15 @@ import gdl
 import solvers
 from gdl.game import CHANCE
 from gdl.playing.play import Play
-from solvers.agents.kinds import Seated, agent
+from solvers.agents.kinds import agent
+from solvers.agents.seated import Seated
 from solvers.agents.seen import View
 from tests.solvers.games import IncAndSquare
 
 
 @pytest.mark.parametrize("n", [3, 5, 8])
 def test_a_described_game_and_a_python_class_agree_everywhere(n: int) -> None:
-    described, written = gdl.load("inc_and_square", n=n), IncAndSquare(n)
+    described, written = gdl.load("inc_and_square", n=n, engine="reference"), IncAndSquare(n)
     ours = solvers.solve(described, "backward_induction").policy
     theirs = solvers.solve(written, "backward_induction").policy
     assert ours is not None and theirs is not None
@@ -39,7 +40,7 @@ KNOWN = [
 
 @pytest.mark.parametrize("name, params, value", KNOWN)
 def test_exact_solvers_agree(name: str, params: dict[str, Any], value: F | None) -> None:
-    game = gdl.load(name, **params)
+    game = gdl.load(name, **params, engine="reference")
     exact = solvers.solve(game, "policy_iteration")
     assert value is None or exact.value == value
     for solver in ("backward_induction", "retrograde", "value_iteration", "expectiminimax", "star2"):
@@ -57,13 +58,13 @@ def test_exact_solvers_agree(name: str, params: dict[str, Any], value: F | None)
 
 def test_the_expected_length_of_snakes_and_ladders() -> None:
     """39.2251 spins (Althoen, King & Schilling 1993, for this board)."""
-    assert float(solvers.solve(gdl.load("snakes_and_ladders")).value) == pytest.approx(
+    assert float(solvers.solve(gdl.load("snakes_and_ladders", engine="reference")).value) == pytest.approx(
         39.22512230823, abs=1e-9
     )
 
 
 def test_refusals_name_the_move_and_the_line() -> None:
-    refusal = solvers.applies("alphabeta", gdl.load("pig"))
+    refusal = solvers.applies("alphabeta", gdl.load("pig", engine="reference"))
     assert refusal is not None
     assert refusal.reason.startswith("alphabeta needs a game without chance; pig draws in `roll` (line ")
 
@@ -80,7 +81,7 @@ def finish(game: Any, texts: tuple[str, ...], seed: int) -> Play[Any, Any]:
 
 
 def test_agents_sit_down_to_plays() -> None:
-    game = gdl.load("tictactoe")
+    game = gdl.load("tictactoe", engine="reference")
     for seed in range(3):
         assert finish(game, ("alphabeta(depth=9)", "random"), seed).returns[0] >= 0
     again = [finish(game, ("mcts(simulations=20)", "random"), 1).history for _ in range(2)]
@@ -89,7 +90,7 @@ def test_agents_sit_down_to_plays() -> None:
 
 def test_pimc_plays_kuhn_poker_without_looking() -> None:
     """With the king to call a bet nobody folds; what the other holds makes no difference to the choice."""
-    game = gdl.load("kuhn_poker")
+    game = gdl.load("kuhn_poker", engine="reference")
     chooser = agent("pimc", game)
     choices: dict[Any, set[Any]] = {}
     for number in range(len(game.initial())):
@@ -107,4 +108,4 @@ def test_pimc_plays_kuhn_poker_without_looking() -> None:
 def test_agents_refuse_to_look_in_kuhn_poker() -> None:
     for text in ("alphabeta", "mcts", "backward_induction", "greedy"):
         with pytest.raises(solvers.Refusal, match="hidden"):
-            agent(text, gdl.load("kuhn_poker"))
+            agent(text, gdl.load("kuhn_poker", engine="reference"))

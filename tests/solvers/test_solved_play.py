@@ -68,7 +68,7 @@ def test_the_best_moves_are_those_of_the_solver(folder: Path) -> None:
     playing = agent("backward_induction", game)
     assert isinstance(playing, TableAgent) and playing.kept is not None
     assert [file.suffix for file in folder.iterdir()] == [".moves"]
-    exact = gdl.load("tictactoe")
+    exact = gdl.load("tictactoe", engine="reference")
     solved = SOLVERS["backward_induction"].load()(exact)
     for position in reachable(game):
         if game.to_move(position) != TERMINAL:
@@ -145,4 +145,4 @@ def test_positions_that_the_game_does_not_reach_are_solved_by_themselves(folder:
     assert chosen.choose(View.of(game, position), Random(0)).move in game.moves(position)
     larger = gdl.load("chess", engine="native")
     assert best_moves.log2_positions(larger) is None
-    assert best_moves.log2_positions(gdl.load("nim")) is None  # not compiled
+    assert best_moves.log2_positions(gdl.load("nim", engine="reference")) is None  # not compiled

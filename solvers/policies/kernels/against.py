@@ -84,7 +84,8 @@ def solve_against(
             if isinf(value.number):
                 raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
-    return Solved(result, values, found, reached, graph)
+    found.seconds = result.work.seconds
+    return Solved(replace(result, statistics=found), values, found, reached, graph)
 
 
 def in_rationals(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from gdl.diagnostics.wording.phrases import amount_of_memory
 from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup, Values
+from solvers.core.numbers import show_most
 from solvers.core.refusal import bad_option, cannot_go_on
+from solvers.core.report import memory_of, speed_shown
 from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin, outside
 from solvers.core.starts import starts_of
@@ -75,9 +78,44 @@ class Statistics:
     solve_seconds: float = 0.0
     position_bytes: int = 0
     edge_bytes: int = 0
+    seconds: float = 0.0  # in all
+
+    def facts(self) -> list[tuple[str, str]]:
+        """For people: names, and what is to be said of each."""
+        return list(_facts(self))
 
     def as_data(self) -> dict[str, Any]:
         return dict(self.__dict__)
+
+
+def _facts(found: Statistics) -> Iterator[tuple[str, str]]:
+    speed = speed_shown(found.inside or found.positions, found.explore_seconds)
+    if found.inside:
+        yield "positions", f"{found.positions:,} at rest, {found.layers:,} turns from the first to the last"
+        yield "within turns", f"{found.inside:,}{speed}"
+        yield "edges", f"{found.edges:,} between positions at rest"
+    else:
+        yield "positions", f"{found.positions:,} in {found.layers:,} layers{speed}"
+        yield "edges", f"{found.edges:,}"
+    if found.components:
+        cyclic = (
+            f"{found.cyclic_components:,} with cycles, of at most {found.largest_component:,} positions"
+            if found.cyclic_components
+            else "none with cycles"
+        )
+        yield "components", f"{found.components:,}, {cyclic}"
+    if found.widest:
+        yield "bounds", f"at most {show_most(found.widest)} apart, for every position"
+    yield "memory", memory_of(found.position_bytes, "positions", found.positions)
+    if found.edge_bytes and found.inside:
+        yield "", f"{amount_of_memory(found.edge_bytes)} for the programs of turns"
+    elif found.edge_bytes:
+        yield "", memory_of(found.edge_bytes, "edges", found.edges)
+    yield (
+        "time",
+        f"{found.seconds:.3g} s: {found.compile_seconds:.3g} to compile, "
+        f"{found.explore_seconds:.3g} to explore, {found.solve_seconds:.3g} to solve",
+    )
 
 
 @dataclass
@@ -172,7 +210,8 @@ def solve_whole(
         else:
             values, graph, partial = _solve(game, solver, reached, settings, found, started)
         found.solve_seconds = perf_counter() - began
-    work = Work(perf_counter() - started, positions=found.positions)
+    found.seconds = perf_counter() - started
+    work = Work(found.seconds, positions=found.positions)
     proven = getattr(values, "proven", None) is not None
     how = describe(game, solver, found, proven)
     if proven:
@@ -181,7 +220,7 @@ def solve_whole(
     else:
         how += coarse(found.widest, settings.precision, partial)
     result = Lookup(game, values).result(solver, starts, how, work, partial)
-    return Solved(result, values, found, reached, graph)
+    return Solved(replace(result, statistics=found), values, found, reached, graph)
 
 
 def _space(game: Game[Any, Any], solver: str, settings: Settings) -> Space:

@@ -1,0 +1,100 @@
+"""A result for people, line by line: what `gdl solve` and `gdl search` print, and `print(result)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gdl.diagnostics.facts import facts_lines
+from gdl.diagnostics.render import Styled
+from gdl.diagnostics.wording.phrases import amount_of_memory, counted
+from solvers.core.numbers import show_rate
+
+if TYPE_CHECKING:
+    from solvers.core.result import MoveValue, Result
+
+LINE_SHOWN = 40
+"""Moves of the principal line that are shown."""
+
+_MANY = 1000
+"""With fewer things than this, what each takes is hidden by what all take together: room taken in one piece,
+time to get going."""
+
+
+def report(result: Result) -> Iterator[Styled]:
+    """All that is to be said of a result."""
+    given = "".join(f", {name}={value}" for name, value in result.params)
+    yield [(result.game, "bold"), (given, "")]
+    why = f": {result.reason}" if result.reason else ""
+    yield from facts_lines([("solver", result.solver + why), ("how", result.how)])
+    known = [(player, str(v)) for player, v in zip(result.players, result.values, strict=True) if v]
+    yield from facts_lines(known, "value" + (" (stopped early)" if result.partial else ""))
+    moves = [(("* " if move.best else "  ") + move.text, _worth(result, move)) for move in result.moves]
+    yield from facts_lines(moves, f"moves of {result.to_move} ({_legend(result)})")
+    yield from _line(result)
+    yield from facts_lines(list(_work(result)), "work")
+    yield from facts_lines(result.written, "written")
+
+
+def _worth(result: Result, move: MoveValue) -> str:
+    text = str(move.value)
+    if move.value is None:
+        text = "not tried" if move.visits == 0 else "not better"
+    if move.values:
+        text = ", ".join(f"{p} {v}" for p, v in zip(result.players, move.values, strict=True))
+    if move.distance is not None:
+        text += f"   ends in {move.distance:,}"
+    if move.visits is not None:
+        text += f"   {counted(move.visits, 'play')}"
+    return text
+
+
+def _legend(result: Result) -> str:
+    """What the mark of moves means."""
+    starred = [move for move in result.moves if move.best]
+    means = [float(move.value.number) for move in result.moves if move.value is not None]
+    by_visits = any(
+        move.visits is not None and move.value is not None and float(move.value.number) < max(means)
+        for move in starred
+    )
+    return "* tried most, though its mean is not the highest" if by_visits else "* best"
+
+
+def _line(result: Result) -> Iterator[Styled]:
+    steps = [f"{step.player}: {step}" for step in result.line[:LINE_SHOWN]]
+    uncertain = any(step.probability != 1 for step in result.line)
+    followed = ", following the likeliest outcome of chance, the first of equals" if uncertain else ""
+    yield from facts_lines([(str(k), step) for k, step in enumerate(steps, 1)], "principal line" + followed)
+    if more := len(result.line) - len(steps):
+        yield [(f"  … and {more:,} more", "")]
+
+
+def _work(result: Result) -> Iterator[tuple[str, str]]:
+    work = result.work
+    if result.statistics is not None:
+        yield from result.statistics.facts()
+        return
+    if work.nodes is None and result.seed is None and work.positions:
+        yield "positions", f"{work.positions:,}"
+    elif work.rounds is not None:
+        yield "simulations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
+    if work.nodes is not None:
+        yield "nodes", f"{work.nodes:,}{speed_shown(work.nodes, work.seconds)}"
+    yield "time", f"{work.seconds:.3g} s"
+    if result.seed is not None:
+        yield "seed", str(result.seed)
+    # A search sees a part of the game only: what the checker left to the engines may go wrong elsewhere.
+    if result.unproven and result.kind != "estimate":
+        places = "1 place is" if result.unproven == 1 else f"{result.unproven} places are"
+        yield "rules", f"{places} not proven safe, only checked where the search went (gdl check --verbose)"
+
+
+def speed_shown(count: int, seconds: float) -> str:
+    """`, 1,230,000 per second`, where that says something."""
+    return f", {show_rate(count / seconds)} per second" if count >= _MANY and seconds else ""
+
+
+def memory_of(size: float, what: str, count: int) -> str:
+    """`186 kB for positions, 141 bytes each`."""
+    each = f", {size / count:.3g} bytes each" if count >= _MANY else ""
+    return f"{amount_of_memory(size)} for {what}{each}"

@@ -2,8 +2,8 @@
 
 >>> import gdl
 >>> game = gdl.load("tictactoe")
->>> print(gdl.solve(game).value)
-0
+>>> gdl.solve(game).value
+0.0
 >>> play = gdl.Play(game, seed=1)
 >>> play.make(gdl.agent("alphabeta", game, seed=1).choose(play)).mover
 0

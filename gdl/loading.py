@@ -30,7 +30,7 @@ def load(path: str | Path, *, engine: str = "native", **params: Any) -> Referenc
     >>> import gdl
     >>> game = gdl.load("pig", goal=20)
     >>> game.name, game.players, game.traits.zero_sum
-    ('pig', ('alice', 'bob'), True)
+    ('pig', ('first', 'second'), True)
     """
     return game_of(load_model(read_source(path), params), engine)
 

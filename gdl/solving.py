@@ -74,9 +74,9 @@ def solve(
     >>> import gdl
     >>> result = gdl.solve(gdl.load("tictactoe"))
     >>> result.value, result.kind, result.to_move, len(result.best)
-    (0, 'exact', 'x', 9)
-    >>> gdl.solve(gdl.load("pig", goal=3), exact=True).value
-    Fraction(31, 35)
+    (0.0, 'exact', 'x', 9)
+    >>> gdl.solve(gdl.load("pig", goal=5), exact=True).arithmetic
+    'rational'
     """
     from solvers.core.refusal import Repeats, bad_option
     from solvers.files.container import check_writable
@@ -129,17 +129,16 @@ def evaluate(
     threads: int | None = None,
     **players: str | Agent,
 ) -> Result:
-    """What play by given agents is worth to each player: `gdl.evaluate(game, alice="random", bob="best")`.
+    """What play by given agents is worth to each player: `gdl.evaluate(game, first="random", second="best")`.
 
-    Agents are described as for `agent`, by the names of their players, as arguments or in a mapping. "best"
-    plays a best response to the others: exactly, so only one player at most may, unless all do. Where
-    all others are policies the answer is exact or between proven bounds, over all positions. With
-    `simulations`, and where an agent is no policy (mcts, pimc), it is an estimate from so many plays.
+    Agents are described as for `agent`, by the names of their players, as arguments or in a mapping. "best",
+    or no agent, is a best response to the others: one player at most, unless all play best. Where all others
+    are policies the answer is exact or between proven bounds, over all positions. With `simulations`, and
+    where an agent is no policy (mcts, pimc), it is an estimate from so many plays, 1,000 if not said.
 
     >>> import gdl
-    >>> game = gdl.load("pig", goal=3)
-    >>> gdl.evaluate(game, alice="random", bob="random").value
-    Fraction(9, 17)
+    >>> gdl.evaluate(gdl.load("tictactoe"), x="random", o="random").value  # 737/1260 won, 363/1260 lost
+    Fraction(187, 630)
     """
     from solvers.core.refusal import Refusal, bad_option
 

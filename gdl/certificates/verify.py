@@ -28,6 +28,8 @@ from gdl.diagnostics.certificates import (
     positions_differ,
     rank_fails,
 )
+from gdl.diagnostics.facts import facts_lines, plain
+from gdl.diagnostics.render import Styled
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 
 
@@ -71,6 +73,18 @@ class Verdict:
             "positions_with_moves": self.choosing,
             "positions_with_best_moves_proven": self.decided,
         }
+
+    def __str__(self) -> str:
+        """What `gdl verify` prints."""
+        return plain(self.report())
+
+    def report(self, given: str = "") -> Iterator[Styled]:
+        """All that is to be said, line by line; `given` are the parameters of the game."""
+        where = f" from {self.start}" if self.start is not None else ""
+        yield [(self.game, "bold"), (given, ""), (where, "")]
+        yield from facts_lines(self.describe(), "proved")
+        visited = f"{self.positions:,} positions and {self.outcomes:,} outcomes"
+        yield from facts_lines([("checked", f"{visited}, rules by the {self.engine} engine")])
 
     def describe(self) -> list[tuple[str, str]]:
         """What was proved, as names and texts."""

@@ -14,11 +14,10 @@ from gdl.commands.arguments import (
     Json,
     Params,
     load_checked,
-    print_facts,
     print_json,
     print_styled,
 )
-from gdl.model.parameters import parameters
+from gdl.model.parameters import parameters, parameters_shown
 
 
 def verify(
@@ -44,9 +43,5 @@ def verify(
     if as_json:
         print_json({**verdict.as_data(), "params": parameters(model)})
         return
-    given = ", ".join(f"{name}={value}" for name, value in parameters(model).items())
-    where = f" from {verdict.start}" if verdict.start is not None else ""
-    print_styled((verdict.game, "bold"), (f", {given}" if given else "", ""), (where, ""))
-    print_facts(verdict.describe(), "proved")
-    visited = f"{verdict.positions:,} positions and {verdict.outcomes:,} outcomes"
-    print_facts([("checked", f"{visited}, rules by the {verdict.engine} engine")])
+    for line in verdict.report(parameters_shown(model)):
+        print_styled(*line)

@@ -81,4 +81,5 @@ class GameError(Exception):
 
     def __init__(self, diagnostics: Sequence[Diagnostic]):
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(str(d) for d in self.diagnostics))
+        helps = (f"{d}\nhelp: {d.hint}" if d.hint else str(d) for d in self.diagnostics)
+        super().__init__("\n".join(helps))

@@ -2,9 +2,9 @@
 
     >>> import gdl
     >>> play = gdl.Play(gdl.load("pig"), seed=1)
-    >>> play.make("roll").label
-    'face = 2'
-    >>> play.undo()
+    >>> step = play.make("roll")
+    >>> len(play), play.undo(), len(play)
+    (1, None, 0)
 
 Works with every game of the protocol. Where chance decides, it uses the generator that the play was given,
 or the outcome that the caller names.

@@ -436,7 +436,8 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
             raise unknown("A002", "there is no agent", description.name, (*KNOWN, *own), description.span)
     solver, options = _described(description, game)
     text = str(description)
-    if solver.family == "search" and not {"depth", "nodes", "time"} & set(options):
+    limited = bool({"depth", "nodes", "time"} & set(options)) or solver.function is not None
+    if solver.family == "search" and not limited:
         if not _small_tree(game, solver, options):
             options["nodes"] = NODES
             limit = Argument("nodes", None, Fraction(NODES), description.span)

@@ -30,7 +30,8 @@ def best_response(
     player: int | None = None,
     limit: int | None = None,
 ) -> Result:
-    """The exact value and the best moves of a player against policies; nothing is said about the others.
+    """The exact value and the best moves of a player against policies. Of the others only an opponent
+    is spoken of, who loses what the player gets.
 
     The player is the one to move unless given (the first player where chance begins).
     """
@@ -47,5 +48,7 @@ def best_response(
     name = game.players[me]
     how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"
     found = solution.result("best_response", starts, how, budget.work(positions=len(graph)))
-    everyone = tuple(found.values[0] if i == me else None for i in range(game.traits.players))
+    mine = found.values[0]
+    others = -mine if mine is not None and game.traits.players == 2 and game.traits.zero_sum else None
+    everyone = tuple(mine if i == me else others for i in range(game.traits.players))
     return replace(found, values=everyone, players=game.players)

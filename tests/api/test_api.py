@@ -1,0 +1,366 @@
+"""`import gdl` is enough: what Python users call, and that it is what the commands do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import gdl
+from gdl.solving import bytes_of
+from solvers import registering
+from solvers.core import frames
+from tests.api.own import forgotten
+from tests.console import print_of
+
+
+class Nim(gdl.BaseGame):
+    """The last stone wins. Multiples of four lose (Bouton 1901, for one heap and at most three stones)."""
+
+    zero_sum = True
+    utility_bounds = (-1, 1)
+
+    def __init__(self, stones: int = 7) -> None:
+        self.stones = stones
+
+    def initial(self) -> Any:
+        return self.stones, 0
+
+    def player(self, position: Any) -> int | str:
+        return int(position[1])
+
+    def moves(self, position: Any) -> list[int]:
+        return [take for take in (1, 2, 3) if take <= position[0]]
+
+    def outcomes(self, position: Any, move: Any) -> Any:
+        return position[0] - move, 1 - position[1]
+
+    def utility(self, position: Any) -> Any:
+        return 1 if position[1] == 1 else -1
+
+
+class Coin(gdl.BaseGame):
+    players = ("tosser",)
+    has_chance = True
+
+    def initial(self) -> Any:
+        return "toss"
+
+    def moves(self, position: Any) -> list[str]:
+        return ["toss"] if position == "toss" else []
+
+    def outcomes(self, position: Any, move: Any) -> Any:
+        return [("heads", Fraction(1, 2)), ("tails", Fraction(1, 2))]
+
+    def utility(self, position: Any) -> Any:
+        return 1 if position == "heads" else 0
+
+
+# ------------------------------------------------------------------------------ loading
+
+
+def test_importing_is_light() -> None:
+    listed = "import gdl, sys; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    assert not {"numba", "numpy", "lark", "rich", "solvers"} & set(found.stdout.split())
+
+
+def test_every_name_is_there() -> None:
+    for name in gdl.__all__:
+        assert getattr(gdl, name) is not None
+        assert name in dir(gdl)
+    with pytest.raises(AttributeError):
+        _ = gdl.nothing
+
+
+def test_games_can_be_loaded_by_name_and_by_path() -> None:
+    assert {"pig", "chess", "tictactoe"} < set(gdl.games())
+    by_name, by_path = gdl.load("nim"), gdl.load(gdl.games()["nim"])
+    assert by_name.digest == by_path.digest
+    assert by_name.compiled is not None
+    assert not hasattr(gdl.load("nim", engine="reference"), "compiled")
+    with pytest.raises(gdl.GameError, match="did you mean `tictactoe`"):
+        gdl.load("tictacto")
+
+
+# ------------------------------------------------------------------------------ solving
+
+
+def test_a_result_prints_what_the_command_prints(tmp_path: Path) -> None:
+    def steady(text: str) -> str:
+        """Without what differs from run to run: speeds and times."""
+        return re.sub(
+            r"(?m)(, [\d,]+ per second|^  time .*|^  memory .*|^   +.* for edges.*)", "", text
+        ).strip()
+
+    pairs = [
+        ("gdl solve nim", lambda: gdl.solve(gdl.load("nim"))),
+        ("gdl search tictactoe --depth 2", lambda: gdl.search(gdl.load("tictactoe"), depth=2)),
+        (
+            "gdl match nim -a random -a greedy --games 4 --seed 3",
+            lambda: gdl.match(gdl.load("nim"), "random", "greedy", games=4, seed=3),
+        ),
+    ]
+    for command, call in pairs:
+        printed = print_of(command, tmp_path)
+        assert printed.code == 0
+        assert steady(printed.text) == steady(str(call()))
+
+
+def test_solving_by_what_proves_the_value() -> None:
+    board = gdl.load("tictactoe")
+    assert gdl.solve(board, "alphabeta").kind == "exact"
+    with pytest.raises(gdl.Refusal, match="may come back"):
+        gdl.solve(gdl.load("pig", goal=5), "star2")
+    with pytest.raises(gdl.Refusal, match="needs policies"):
+        gdl.solve(board, "best_response")
+    with pytest.raises(gdl.Refusal, match="is no game"):
+        gdl.solve("tictactoe")  # type: ignore[arg-type]
+
+
+def test_files_are_written_and_verified(tmp_path: Path) -> None:
+    game = gdl.load("nim")
+    result = gdl.solve(
+        game, save=tmp_path / "t", certificate=tmp_path / "c.gz", checkpoint=tmp_path / "k", progress=True
+    )
+    assert [name for name, _ in result.written] == ["tablebase", "certificate"]
+    assert not (tmp_path / "k").exists()  # done
+    verdict = gdl.verify(gdl.load("nim", engine="reference"), tmp_path / "c.gz")
+    assert verdict.exact and verdict.low[0] == result.value
+    assert "proved" in str(verdict)
+    with pytest.raises(gdl.Refusal, match="not compiled"):
+        gdl.solve(Nim(), save=tmp_path / "n")
+
+
+def test_memory_is_read() -> None:
+    assert bytes_of("2GB") == 2 * 10**9 and bytes_of("1 KiB") == 1024 and bytes_of("5k") == 5000
+    for text in ("much", "-1GB", "0", "1..2GB", ""):
+        with pytest.raises(gdl.Refusal, match="no size of memory"):
+            bytes_of(text)
+    with pytest.raises(gdl.Refusal, match="by sampling"):
+        gdl.solve(gdl.load("connect_four"), memory="1MB")
+
+
+def test_results_become_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = gdl.solve(Nim())
+    monkeypatch.setattr(frames, "find_spec", lambda name: None)
+    rows = result.to_frame()
+    assert [row["move"] for row in rows if row["best"]] == ["3"]
+    assert gdl.match(Nim(), "random", "greedy", games=2, seed=1).to_frame()[0]["games"] == 2
+    monkeypatch.setattr(frames, "find_spec", lambda name: name == "polars" or None)
+    monkeypatch.setattr(
+        frames, "import_module", lambda name: SimpleNamespace(DataFrame=lambda rows: (name, rows))
+    )
+    assert result.to_frame() == ("polars", rows)
+
+
+# ---------------------------------------------------------------------------- evaluating
+
+
+@pytest.mark.parametrize("game", [gdl.load("tictactoe"), gdl.load("tictactoe", engine="reference")])
+def test_policies_are_evaluated_exactly(game: Any) -> None:
+    # 737/1260 of random plays are won by who begins, 363/1260 by the other.
+    assert gdl.evaluate(game, x="random", o="random").value == Fraction(374, 1260)
+    best = gdl.evaluate(game, {"x": "random"}, o="best")
+    assert best.kind == "exact" and best.value < -Fraction(9, 10)
+
+
+def test_best_play_by_everybody_is_the_value() -> None:
+    assert gdl.evaluate(Nim(), first="best", second="best").value == 1
+    assert gdl.evaluate(Nim(8)).value == -1
+
+
+def test_choosers_are_evaluated_by_plays() -> None:
+    found = gdl.evaluate(Nim(), first="mcts(simulations=20)", second="random", simulations=20, seed=1)
+    assert found.kind == "estimate" and found.work.rounds == 20
+    with pytest.raises(gdl.Refusal, match="no policy to compute with"):
+        gdl.evaluate(Nim(), first="mcts", second="best")
+    with pytest.raises(gdl.GameError, match="no player `third`"):
+        gdl.evaluate(Nim(), third="random")
+
+
+# ------------------------------------------------------------------- playing and matches
+
+
+def test_agents_are_asked_with_a_play() -> None:
+    for game in (gdl.load("pig", goal=5), Nim(), Coin()):
+        for text in ("random", "mcts(simulations=10)", "best"):
+            play: Any = gdl.Play(game, seed=1)
+            assert gdl.agent(text, game, seed=1).choose(play) in play.moves()
+    over = gdl.Play(Nim(), (0, 0))
+    with pytest.raises(gdl.Refusal, match="the game is over"):
+        gdl.agent("random", Nim()).choose(over)
+
+
+def test_the_same_seed_gives_the_same_match_however_many_play_it() -> None:
+    game = gdl.load("nim")
+    one, two = (gdl.match(game, "random", "greedy", games=4, seed=5, jobs=jobs) for jobs in (1, 2))
+    assert str(one) == str(two)
+
+
+def test_agents_for_named_players() -> None:
+    found = gdl.match(Nim(), first="best", second=["random", "greedy"], games=3, seed=1)
+    assert [row["won"] for row in found.payments()] == [3, 3]
+    assert "mean of first" in str(found)
+    with pytest.raises(gdl.Refusal, match="nobody plays for `second`"):
+        gdl.match(Nim(), first="random")
+    with pytest.raises(gdl.Refusal, match="two agents"):
+        gdl.match(Nim(), "random")
+
+
+# ------------------------------------------------------------------- games of one's own
+
+
+@pytest.mark.parametrize("stones", range(1, 10))
+def test_an_own_game_is_solved(stones: int) -> None:
+    value = -1 if stones % 4 == 0 else 1
+    for solver in (None, "alphabeta", "minimax", "value_iteration", "policy_iteration", "maxn"):
+        limits = {"depth": stones} if solver in ("alphabeta", "minimax", "maxn") else {}
+        ask: Any = gdl.search if limits else gdl.solve
+        assert ask(Nim(stones), solver, **limits).value == value
+
+
+def test_an_own_game_has_texts() -> None:
+    game = Nim()
+    play = gdl.Play(game)
+    play.make("3")
+    assert play.position == (4, 1) == game.parse_position(game.format_position(play.position))
+    with pytest.raises(gdl.GameError, match="not legal"):
+        play.make("4")
+    with pytest.raises(gdl.GameError, match="cannot be read as a position"):
+        gdl.solve(game, at="nonsense")
+    assert gdl.solve(game, at="(4, 0)").start == "(4, 0)"
+    assert isinstance(game, gdl.Game)
+
+
+def test_an_own_game_keeps_its_word() -> None:
+    class Certain(Coin):
+        has_chance = False
+
+    class Unequal(Nim):
+        def utility(self, position: Any) -> Any:
+            return (1, 1)
+
+    class Vast(Nim):
+        def utility(self, position: Any) -> Any:
+            return 5
+
+    class Paid(Nim):
+        def outcomes(self, position: Any, move: Any) -> Any:
+            return [((position[0] - move, 1 - position[1]), 1, (1, -1))]
+
+    class Leaky(Coin):
+        def outcomes(self, position: Any, move: Any) -> Any:
+            return [("heads", Fraction(1, 2))]
+
+    class Strange(Nim):
+        def player(self, position: Any) -> int | str:
+            return "nobody"
+
+    broken = {
+        Certain: "declare has_chance", Unequal: "sum to 2", Vast: "outside utility_bounds",
+        Paid: "declare has_rewards", Leaky: "sum to 1/2", Strange: "is no player",
+    }  # fmt: skip
+    for kind, words in broken.items():
+        with pytest.raises(gdl.GameError, match=words):
+            gdl.solve(kind())
+    with pytest.raises(NotImplementedError, match="needs `initial`"):
+        gdl.BaseGame().initial()
+
+
+def test_hidden_information_of_an_own_game() -> None:
+    class Blind(Nim):
+        def observation(self, position: Any, player: int) -> Any:
+            return None
+
+    with pytest.raises(gdl.Refusal, match="hidden"):
+        gdl.solve(Blind())
+
+
+# -------------------------------------------------------------- solvers of one's own
+
+
+def first_move(game: Any, which: int = 0) -> Any:
+    return lambda position: {game.moves(position)[which]: 1}
+
+
+class Chooser:
+    def choose(self, view: Any, rng: Any) -> Any:
+        return view.moves[-1]
+
+
+def test_what_is_registered_is_known_by_its_name() -> None:
+    game = gdl.load("tictactoe")
+    with forgotten():
+        gdl.register("agent", first_move)
+        gdl.register("agent", lambda game: Chooser(), name="last_move")
+        gdl.register("leaf", lambda game, weight=1.0: lambda position: (weight, -weight), name="happy")
+
+        @gdl.register("solver", chance=False)
+        def ahead(game: Any, at: Any = None, *, far: int = 1) -> Any:
+            """Looks a little ahead."""
+            return gdl.search(game, "alphabeta", at=at, depth=far)
+
+        play: Any = gdl.Play(game)
+        assert str(gdl.agent("first_move(which=4)", game).choose(play)) == "place(b2)"
+        assert str(gdl.agent("last_move", game).choose(play)) == "place(c3)"
+        assert gdl.evaluate(game, x="first_move", o="random").kind == "exact"
+        assert gdl.search(game, "alphabeta(depth=1, leaf=happy(weight=1/2))").value == Fraction(1, 2)
+        assert "2 moves ahead" in gdl.search(game, "ahead(far=2)").how
+        assert "3 moves ahead" in gdl.search(game, "ahead", far=3).how
+        assert gdl.match(game, "ahead", "first_move", "last_move", games=2, seed=1, jobs=2).games == 6
+        with pytest.raises(gdl.Refusal, match="needs a game without chance"):
+            gdl.search(gdl.load("pig", goal=5), "ahead")
+        with pytest.raises(gdl.GameError, match="no option `wide`"):
+            gdl.search(game, "ahead(wide=2)")
+    with pytest.raises(gdl.GameError, match="no agent `first_move`"):
+        gdl.agent("first_move", game)
+
+
+def test_what_cannot_be_registered() -> None:
+    with forgotten():
+        for call, words in (
+            (lambda: gdl.register("game", first_move), "no kind of thing"),
+            (lambda: gdl.register("agent", first_move, name="a b"), "cannot be the name"),
+            (lambda: gdl.register("agent", first_move, chance=False), "Only solvers"),
+            (lambda: gdl.register("solver", first_move, wings=2), "no `wings`"),
+            (lambda: gdl.register("solver", first_move, name="mcts"), "solver of ours"),
+        ):
+            with pytest.raises(gdl.Refusal, match=words):
+                call()
+
+
+def test_entry_points_are_known_to_commands(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    from gdl.cli import main
+
+    offered = {"gdl.agents": (EntryPoint("front", f"{__name__}:first_move", "gdl.agents"),)}
+    monkeypatch.setattr(registering, "_entries", lambda group: offered.get(group, ()))
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
+    with forgotten():
+        argv = [
+            "gdl",
+            "match",
+            "tictactoe",
+            "-a",
+            "front",
+            "-a",
+            "random",
+            "-n",
+            "2",
+            "--seed",
+            "1",
+            "-j",
+            "1",
+        ]
+        monkeypatch.setattr(sys, "argv", argv)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert not ended.value.code
+    assert "front" in capfd.readouterr().out

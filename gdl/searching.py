@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gdl.answers import described, position_of
 from gdl.game import Game
-from gdl.solving import described, position_of
 
 if TYPE_CHECKING:
     from solvers.core.result import Result

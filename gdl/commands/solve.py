@@ -36,7 +36,8 @@ def solve(
         typer.Option(
             "--solver",
             metavar="NAME",
-            help="backward_induction, retrograde, value_iteration or policy_iteration; chosen if not given.",
+            help="backward_induction, retrograde, value_iteration, policy_iteration, or a search that goes "
+            "on to the end of the game; chosen if not given.",
         ),
     ] = None,
     at: Annotated[
@@ -252,7 +253,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
     if start == MAGIC:
         from time import perf_counter
 
-        from gdl.solving import described
+        from gdl.answers import described
         from solvers.core.lookup import Lookup
         from solvers.core.result import Work
         from solvers.core.starts import starts_of

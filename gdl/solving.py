@@ -17,7 +17,7 @@ from gdl.game import Game
 
 if TYPE_CHECKING:
     from solvers.agents.kinds import Agent
-    from solvers.core.result import Result
+    from solvers.core.result import Result, Written
     from solvers.whole.kernels.solve import Settings
 
 PLAYS = 1_000
@@ -208,7 +208,7 @@ class _Textbook:
         entry = find(solver)
         used = {name: value for name, value in options.items() if name in entry.options and value is not None}
         result: Result = entry.load()(self.game, self.position, **used)
-        written: list[tuple[str, str]] = []
+        written: list[Written] = []
         if files.certificate is not None:
             from solvers.files.certificate import certificate_of_result, write
 
@@ -259,9 +259,9 @@ class _Native:
             checkpoint.remove()
         return replace(described(self.game, self.position, solved.result, reason), written=tuple(written))
 
-    def _write(
-        self, solved: Any, files: Files, report: Callable[[str, float], None]
-    ) -> list[tuple[str, str]]:
+    def _write(self, solved: Any, files: Files, report: Callable[[str, float], None]) -> list[Written]:
+        from solvers.core.result import Written
+
         start = None if self.position is None else self.game.format_position(self.position)
         facts = {"params": dict(params_of(self.game)), "from": start}
         written = []
@@ -269,13 +269,14 @@ class _Native:
             from solvers.files import tablebase
 
             tablebase.save(solved, files.save, facts)
-            written.append(("tablebase", f"{files.save}, {solved.statistics.positions:,} positions"))
+            count = solved.statistics.positions
+            written.append(Written("tablebase", str(files.save), f", {count:,} positions", count))
         if files.policy is not None:
             from solvers.files import strategy_file
 
             digest = self.game.digest  # type: ignore[attr-defined]
             rows = strategy_file.save(solved, files.policy, digest, facts, report)
-            written.append(("policy", f"{files.policy}, {rows:,} positions with moves"))
+            written.append(Written("policy", str(files.policy), f", {rows:,} positions with moves", rows))
         if files.certificate is not None:
             from solvers.files.certificate import certificate_of, write
 
@@ -299,8 +300,10 @@ def _searched(game: AnyGame, solver: str, position: Any) -> Result:
     return search(game, solver, at=position)
 
 
-def _certified(path: Path) -> tuple[str, str]:
-    return "certificate", f"{path}; `gdl verify` checks it"
+def _certified(path: Path) -> Written:
+    from solvers.core.result import Written
+
+    return Written("certificate", str(path), "; `gdl verify` checks it")
 
 
 def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:

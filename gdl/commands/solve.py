@@ -158,7 +158,7 @@ def solve(
             raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
         _check_agents(described, agents, simulations)
         result = solving.evaluate(described, agents, simulations=simulations, seed=seed, **common)
-        _print(result, as_json, None)
+        _print(result, as_json)
         return
     if turns and policy is not None:
         raise typer.BadParameter(
@@ -189,15 +189,17 @@ def solve(
         if where is not None and where.exists():
             typer.echo(f"--resume goes on from {where}", err=True)
         raise
-    _print(result, as_json, {"tablebase": save, "policy": policy, "certificate": certificate})
+    _print(result, as_json)
 
 
-def _print(result: Result, as_json: bool, files: dict[str, Path | None] | None) -> None:
+def _print(result: Result, as_json: bool) -> None:
     if not as_json:
         show_result(result)
         return
-    written = {name: None if path is None else str(path) for name, path in (files or {}).items()}
-    print_json({**result.as_data(), **written})
+    files: dict[str, Any] = dict.fromkeys(("tablebase", "policy", "certificate"))
+    for kind, file, _, rows in result.written:
+        files[kind] = {"file": file, "rows": rows} if kind == "policy" else file
+    print_json({**result.as_data(), **files})
 
 
 def _compiled(model: Model, game: AnyGame) -> AnyGame:
@@ -267,7 +269,7 @@ def _look_up(model: Model, game: AnyGame, source: Path, position: Any, as_json: 
         result = Lookup(game, table).result(
             str(table.facts["solver"]), starts, f"looked up in {source}", work
         )
-        _print(described(game, position, result), as_json, None)
+        _print(described(game, position, result), as_json)
         return
     from solvers.files.strategy_file import StrategyFile
 

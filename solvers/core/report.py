@@ -33,7 +33,7 @@ def report(result: Result) -> Iterator[Styled]:
     yield from facts_lines(moves, f"moves of {result.to_move} ({_legend(result)})")
     yield from _line(result)
     yield from facts_lines(list(_work(result)), "work")
-    yield from facts_lines(result.written, "written")
+    yield from facts_lines([(file.kind, f"{file.file}{file.says}") for file in result.written], "written")
 
 
 def _worth(result: Result, move: MoveValue) -> str:

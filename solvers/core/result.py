@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from gdl.diagnostics.facts import plain as plain_text
 from gdl.game import CHANCE, Game, Number
@@ -197,6 +197,15 @@ class Policy:
         return {move: Fraction(1, len(moves)) for move in moves}
 
 
+class Written(NamedTuple):
+    """A file that was written: what it is and what it holds."""
+
+    kind: str  # "tablebase", "policy" or "certificate"
+    file: str
+    says: str  # what is to be said of it
+    rows: int | None = None  # positions
+
+
 class Statistics(Protocol):
     """What solving a whole game came to."""
 
@@ -231,7 +240,7 @@ class Result:
     start: str | None = None  # the position, as text, where it is not the start of the game
     params: tuple[tuple[str, str], ...] = ()  # of the game
     statistics: Statistics | None = field(default=None, repr=False, compare=False)
-    written: tuple[tuple[str, str], ...] = ()  # what files were written, and what they hold
+    written: tuple[Written, ...] = ()
     unproven: int = 0  # places of the rules that only play can show to be safe, and a part of it was seen
 
     def __str__(self) -> str:

@@ -130,7 +130,7 @@ def test_files_are_written_and_verified(tmp_path: Path) -> None:
     result = gdl.solve(
         game, save=tmp_path / "t", certificate=tmp_path / "c.gz", checkpoint=tmp_path / "k", progress=True
     )
-    assert [name for name, _ in result.written] == ["tablebase", "certificate"]
+    assert [file.kind for file in result.written] == ["tablebase", "certificate"]
     assert not (tmp_path / "k").exists()  # done
     verdict = gdl.verify(gdl.load("nim", engine="reference"), tmp_path / "c.gz")
     assert verdict.exact and verdict.low[0] == result.value

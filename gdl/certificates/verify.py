@@ -144,7 +144,7 @@ def _check_duel(game: Game[Any, Any]) -> None:
         reason = "it has more than two players"
     elif not 0 <= game.traits.discount <= 1:
         reason = f"its discount is {game.traits.discount}, which is not from 0 to 1"
-    elif len(game.players) == 2 and game.traits.discount == 1 and sum(endless):
+    elif len(game.players) == 2 and game.traits.discount == 1 and sum(endless) != 0:
         paid = " and ".join(f"{name} {pay}" for name, pay in zip(game.players, endless, strict=True))
         reason = f"one player's gain is not the other's loss in endless play, which pays {paid}"
     if reason is not None:

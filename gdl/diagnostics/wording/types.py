@@ -12,7 +12,7 @@ RULED_OUT_BY_TESTS = frozenset({"E202", "E203", "E207", "E305"})
 """Mistakes that a test of the value before it may rule out."""
 
 RULED_OUT_IF_NEVER_REACHED = frozenset({"E301"})
-"""Mistakes that no test of the value rules out, only one that never holds, as it may under some parameters."""
+"""Mistakes that no test of the value rules out, only one that never holds under some parameters."""
 
 # ------------------------------------------------------------------ E2: types
 

@@ -341,3 +341,26 @@ def test_many_plays_that_never_end_are_cut_ever_sooner(engine: str, solver: str)
     """The odds fit no machine word, so that both engines play move by move."""
     answer = plays(loads(ROUND, engine=engine), solver, 100)
     assert answer.work.seconds < 10 and "100 of them were cut" in answer.how
+
+
+SURE = """
+game sure
+players: a
+position:
+    x: 0..2 = 0
+player: a if x == 0 else chance
+move stop when x == 0: x = 2
+move risk when x == 0: x = 1
+move again when x == 1 weight 1: x = 1
+move back when x == 1 weight 1: x = 0
+terminal: x == 2
+utility: 2/3
+"""
+
+
+def test_a_proof_does_not_follow_what_has_no_end() -> None:
+    """To stop pays as much as anything can; what chance may do for ever after the other move is left out."""
+    for seed in range(6):
+        value = solvers.solve(loads(SURE, engine="native"), "mcts", simulations=2, seed=seed).values[0]
+        assert value is not None
+        assert value.kind == "estimate" or value.low <= Fraction(2, 3) <= value.high  # type: ignore[operator]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -86,3 +87,26 @@ def test_a_game_without_a_turn_to_hand_on_refuses() -> None:
     text = FRAGILE.replace("player: turn", "player: whose").replace("turn == whose", "n >= 0")
     with pytest.raises(Refusal, match="does not keep the turn in one variable"):
         solvers.solve(loads(text, engine="native"), "alphabeta", depth=4, null_move=2)
+
+
+TENTHS = """
+game tenths
+players: a, b
+position:
+    n: 0..3 = 0
+    turn: player = a
+player: turn
+move add(k: 1..2) when n + k <= 3:
+    n += k
+    turn = next(turn)
+terminal: n == 3
+utility: n / 10 if turn == a else 1/7
+"""
+
+
+def test_a_small_tree_of_rounded_numbers() -> None:
+    """What the textbook version does not have is not asked of it."""
+    for limit in ({"depth": 9}, {"nodes": 100}, {}):
+        value = solvers.solve(loads(TENTHS, engine="native"), "alphabeta", null_move=1, **limit).values[0]
+        assert value is not None and value.low is not None and value.high is not None
+        assert value.low <= Fraction(3, 10) <= value.high

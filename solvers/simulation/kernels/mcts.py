@@ -15,7 +15,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.budget import Budget
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
-from solvers.core.refusal import bad_option
+from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
@@ -303,13 +303,19 @@ class Search:
         return any(tree.arrays.counters[DOUBTS] > 0 for tree in self.trees)
 
     def _settled(self, starts: Sequence[Outcome]) -> list[Result]:
-        """The same starts valued in rationals, where proofs were rounded and the trees are small."""
+        """The same starts valued in rationals, where proofs were rounded and the trees are small.
+
+        Nothing where that has no end: a tree proves some positions without following all that chance may do.
+        """
         rounded = self._doubtful or any(tree.rounding for tree in self.trees)
         if not rounded or min(len(tree) for tree in self.trees) > SMALL:
             return []
         solver = SOLVERS["expectiminimax" if self.machine.rules.columns == 1 else "maxn"]
         exact = exact_twin(self.game)
-        found = [solver.textbook(exact, start.position, nodes=SMALL) for start in starts]
+        try:
+            found = [solver.textbook(exact, start.position, nodes=SMALL) for start in starts]
+        except Refusal:
+            return []
         return found if all(result.kind == "exact" for result in found) else []
 
     def _edges(self, start: int) -> list[Edge]:

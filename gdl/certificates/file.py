@@ -18,6 +18,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -139,29 +140,70 @@ def read(path: Path | str, game: Game[Any, Any]) -> Certificate:
 
 
 def _facts(path: Path, head: bytes) -> dict[str, Any]:
+    """The first line; every fact that is told is of its kind."""
     try:
-        facts = json.loads(head)
-    except ValueError:
+        facts = json.loads(head.decode())
+    except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict) or facts.get("kind") != KIND:
         raise _unusable(path, "it is no certificate", _WRITES_ONE)
-    if facts.get("version") != VERSION:
-        raise _unusable(
-            path, f"it has version {facts.get('version')}, and this program reads version {VERSION}"
-        )
+    for name, (kind, wanted) in _KINDS.items():
+        value = facts.get(name)
+        if type(value) is not kind and not (value is None and name in _OPTIONAL):
+            raise _unusable(path, f"its `{name}` is {json.dumps(value)[:60]}, not {wanted}")
+    if facts["version"] != VERSION:
+        raise _unusable(path, f"it has version {facts['version']}, and this program reads version {VERSION}")
     return facts
+
+
+_WHOLE, _TEXT = (int, "a whole number"), (str, "a text")
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "version": _WHOLE,
+    "positions": _WHOLE,
+    "game": _TEXT,
+    "digest": _TEXT,
+    "form": _TEXT,
+    "from": (str, "the text of a position or null"),
+    "params": (dict, "parameters by their names"),
+    "solver": _TEXT,
+    "how": _TEXT,
+}
+_OPTIONAL = {"digest", "from", "params", "solver", "how"}
+"""Facts that may be null or left out; a game that is no text has no digest."""
+
+
+def start_of(certificate: Certificate, path: Path | str, game: Game[Any, Any]) -> Any:
+    """The position that a certificate is about, None for the start of the game.
+
+    Raises GameError (C010) where what it calls a position is none.
+    """
+    text = certificate.facts.get("from")
+    if text is None:
+        return None
+    reason = "it is empty"
+    if text.strip():
+        try:
+            return game.parse_position(text)
+        except GameError as error:
+            reason = error.diagnostics[0].message
+    shown = _printable(text)[:60]
+    raise _unusable(Path(path), f"its `from` is no position of {game.name}: {reason}", f"it says `{shown}`")
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else ascii(text)
 
 
 def _check_rules(path: Path, facts: Mapping[str, Any], game: Game[Any, Any]) -> None:
     """The digest names the rules with the values of their parameters."""
     if facts.get("game") != game.name:
-        raise _unusable(path, f"it is about {facts.get('game')}, not about {game.name}")
+        raise _unusable(path, f"it is about {_printable(facts['game'])}, not about {game.name}")
     if facts.get("digest") != getattr(game, "digest", None):
         params = facts.get("params")
         raise _unusable(
             path,
             f"it was made with other parameters or another version of the rules of {game.name}",
-            f"its parameters: {params}" if params else None,
+            f"its parameters: {_printable(str(params))[:200]}" if params else None,
         )
 
 
@@ -189,10 +231,9 @@ def _parsed(
         read_ranks = {name: table[name].to_numpy() for name in ranks}
     except (pa.ArrowException, ValueError, ZeroDivisionError, OverflowError) as error:
         raise _unusable(path, f"a line of it cannot be read ({_first_line(error)})") from None
-    if table.num_rows != facts.get("positions"):
-        raise _unusable(
-            path, f"it is cut short: {table.num_rows:,} of {facts.get('positions')} positions are there"
-        )
+    if table.num_rows != facts["positions"]:
+        claimed = str(facts["positions"])[:30]
+        raise _unusable(path, f"it is cut short: {table.num_rows:,} of {claimed} positions are there")
     if any(table[name].null_count for name in (*numbers, *ranks)):
         raise _unusable(path, "a number in it is missing")
     return Certificate(facts, read_numbers, read_ranks, count[offsets], best)
@@ -204,7 +245,7 @@ def _read_numbers(texts: Any) -> Numbers:
     import pyarrow.compute as pc
 
     whole = pc.utf8_length(texts)
-    if not pc.any(pc.match_substring(texts, "/")).as_py() and (pc.max(whole).as_py() or 0) < 30:
+    if not pc.any(pc.match_substring_regex(texts, "[/x]")).as_py() and (pc.max(whole).as_py() or 0) < 30:
         floats = pc.cast(texts, pa.float64()).to_numpy()
         if not np.isfinite(floats).all():
             raise ValueError("a number is not finite")
@@ -213,7 +254,12 @@ def _read_numbers(texts: Any) -> Numbers:
     return [_number(text) for text in texts.to_pylist()]
 
 
+_NUMBER = re.compile(r"-?(\d+(/\d+)?|0x[0-9a-f]+(/0x[0-9a-f]+)?|(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)", re.A | re.I)
+
+
 def _number(text: str) -> Fraction:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text[:30]!a} is no number")
     numerator, _, denominator = text.partition("/")
     if "x" in text:
         return Fraction(int(numerator, 0), int(denominator or "1", 0))

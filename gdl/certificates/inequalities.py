@@ -20,6 +20,11 @@ from gdl.game import TERMINAL
 _ROUNDING = 2.0**-53
 _TINY = 1e-300
 """More than all that underflow can lose."""
+_LARGE = 1e300
+"""Floats above it could overflow on the way."""
+
+MOST = (1 << 31) - 2
+"""So many positions, or choices, can be numbered: places among them are kept in 32 bits."""
 
 NEVER = 1 << 60
 """The rank that is needed where none would do; a position that claims it is refused like any other."""
@@ -34,7 +39,10 @@ class Column:
         try:
             self.near = numbers if self.floats else np.array([float(x) for x in numbers])
             self.known = 1.0
-        except OverflowError:  # too large for floats, which then say nothing
+        except OverflowError:
+            self.near = np.full(len(numbers), np.inf)
+        if not (np.abs(self.near) < _LARGE).all():  # floats, or sums of them, then say nothing
+            self.floats = False
             self.near, self.known = np.zeros(len(numbers)), np.inf
 
     def __len__(self) -> int:
@@ -42,15 +50,16 @@ class Column:
 
     def __getitem__(self, number: int) -> Fraction:
         x = self._numbers[number]
-        return Fraction(float(x)) if self.floats else Fraction(x)
+        return Fraction(float(x)) if isinstance(self._numbers, np.ndarray) else Fraction(x)
 
     def at_most(self, number: Fraction, sign: int) -> Any:
         """Where the numbers are at most the given one, all times `sign`."""
-        near = float(number)
+        near = float(number) if abs(number) < _LARGE else 0.0
         found = sign * self.near <= sign * near
         close = np.abs(self.near - near) <= 4 * _ROUNDING * (np.abs(self.near) + abs(near)) + _TINY
         exact = self.floats and Fraction(near) == number
-        for v in [] if exact else np.flatnonzero(close | (self.known > 1)).tolist():
+        unknown = self.known > 1 or abs(number) >= _LARGE
+        for v in [] if exact else np.flatnonzero(close | unknown).tolist():
             found[v] = sign * self[v] <= sign * number
         return found
 

@@ -19,7 +19,7 @@ from math import floor, inf, log10
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from gdl.certificates.file import DUEL, Certificate, read, text_of
+from gdl.certificates.file import DUEL, Certificate, read, start_of, text_of
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics.certificates import (
     bound_fails,
@@ -124,12 +124,13 @@ def verify(game: Game[Any, Any], file: Path | str) -> Verdict:
     certificate = read(file, game)
     if certificate.form == DUEL:
         _check_duel(game)
+    exact = game.compiled.exact if hasattr(game, "compiled") else game
+    start = start_of(certificate, file, exact)
     if certificate.form == DUEL and getattr(game, "compiled", None) is not None:
         from gdl.certificates.verify_native import check
 
-        return check(game, certificate)
-    exact = game.compiled.exact if hasattr(game, "compiled") else game
-    return (_Duel if certificate.form == DUEL else _Everybody)(exact, certificate).verdict()
+        return check(game, certificate, start)
+    return (_Duel if certificate.form == DUEL else _Everybody)(exact, certificate, start).verdict()
 
 
 def _check_duel(game: Game[Any, Any]) -> None:
@@ -144,7 +145,7 @@ def _check_duel(game: Game[Any, Any]) -> None:
         reason = "it has more than two players"
     elif not 0 <= game.traits.discount <= 1:
         reason = f"its discount is {game.traits.discount}, which is not from 0 to 1"
-    elif len(game.players) == 2 and game.traits.discount == 1 and sum(endless) != 0:
+    elif len(game.players) == 2 and game.traits.discount == 1 and sum(endless, Fraction(0)):
         paid = " and ".join(f"{name} {pay}" for name, pay in zip(game.players, endless, strict=True))
         reason = f"one player's gain is not the other's loss in endless play, which pays {paid}"
     if reason is not None:
@@ -174,13 +175,17 @@ class _Choice(NamedTuple):
 
 
 class _Check:
-    """Visits the positions of a game in the order of the certificate; `look` judges each."""
+    """Visits the positions of a game from its start, or from the one given, in the order of the certificate;
+    `look` judges each.
+    """
 
-    def __init__(self, game: Game[Any, Any], certificate: Certificate):
+    def __init__(self, game: Game[Any, Any], certificate: Certificate, start: Any):
         self.game = game
         self.certificate = certificate
         self.players = range(len(game.players))
         self.discount = Fraction(game.traits.discount)
+        self.start_text: str | None = certificate.facts.get("from")
+        self.starts = game.initial() if start is None else [Outcome(start, 1, ())]
         self.outcomes = self.choosing = self.decided = 0
 
     def look(self, number: int, position: Any, mover: int, choices: Sequence[_Choice]) -> None:
@@ -196,13 +201,6 @@ class _Check:
 
     def run(self) -> None:
         game, claimed = self.game, len(self.certificate)
-        text = self.certificate.facts.get("from")
-        self.start_text = None if text is None else str(text)
-        self.starts = (
-            game.initial()
-            if self.start_text is None
-            else [Outcome(game.parse_position(self.start_text), 1, ())]
-        )
         index: dict[Any, int] = {}
         positions: list[Any] = []
 
@@ -376,8 +374,8 @@ class _Side:
 class _Duel(_Check):
     """Bounds of the first player's value; the second player gets the opposite."""
 
-    def __init__(self, game: Game[Any, Any], certificate: Certificate):
-        super().__init__(game, certificate)
+    def __init__(self, game: Game[Any, Any], certificate: Certificate, start: Any):
+        super().__init__(game, certificate, start)
         numbers, ranks = certificate.numbers, certificate.ranks
         low, high = (numbers["value"],) * 2 if certificate.exact else (numbers["low"], numbers["high"])
         self.low = _Side(self, 1, low, ranks["rank_low"])
@@ -426,8 +424,8 @@ class _Everybody(_Check):
     position, hence by no other strategy (the principle of one deviation).
     """
 
-    def __init__(self, game: Game[Any, Any], certificate: Certificate):
-        super().__init__(game, certificate)
+    def __init__(self, game: Game[Any, Any], certificate: Certificate, start: Any):
+        super().__init__(game, certificate, start)
         columns = list(certificate.numbers.values())
         self.values = [tuple(map(Fraction, row)) for row in zip(*columns, strict=True)]
         self.rank: list[int] = certificate.ranks["rank"].tolist()
@@ -500,6 +498,8 @@ def _finite(needed: int | float) -> int | None:
 
 
 _DIGITS = 12
+_HUGE = 10_000
+"""Numbers that have more bits before or after their point are shown as powers of 2."""
 
 
 def shown(number: Fraction) -> str:
@@ -521,6 +521,9 @@ def _decimal(number: Fraction, side: int) -> str:
     if number == 0:
         return "0"
     bits = abs(number.numerator).bit_length() - number.denominator.bit_length()
+    if abs(bits) > _HUGE:
+        away = side * number > 0  # 2^(bits - 1) < number < 2^(bits + 1), but for the sign
+        return f"{'-' if number < 0 else ''}2^{bits + 1 if away else bits - 1}"
     scale = _DIGITS - 1 - floor(bits * log10(2))
     scaled = number * Fraction(10) ** scale
     whole = -(-scaled // 1) if side > 0 or (side == 0 and number < 0) else scaled // 1

@@ -16,7 +16,17 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gdl.certificates.file import Certificate
-from gdl.certificates.inequalities import NEVER, Column, Edges, Worths, best_choices, needs, signs, worths
+from gdl.certificates.inequalities import (
+    MOST,
+    NEVER,
+    Column,
+    Edges,
+    Worths,
+    best_choices,
+    needs,
+    signs,
+    worths,
+)
 from gdl.certificates.verify import Verdict, check_starts, shown
 from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics.certificates import (
@@ -29,23 +39,18 @@ from gdl.diagnostics.certificates import (
 from gdl.game import TERMINAL, Compiled, Game, Outcome
 
 
-def check(game: Game[Any, Any], certificate: Certificate) -> Verdict:
+def check(game: Game[Any, Any], certificate: Certificate, start: Any = None) -> Verdict:
     """What the certificate of a duel proves about a compiled game; raises GameError if nothing."""
-    return _Check(game, certificate).verdict()
+    return _Check(game, certificate, start).verdict()
 
 
 class _Check:
-    def __init__(self, game: Game[Any, Any], certificate: Certificate):
+    def __init__(self, game: Game[Any, Any], certificate: Certificate, start: Any):
         self.game = game
         self.exact: Game[Any, Any] = game.compiled.exact  # type: ignore[attr-defined]
         self.certificate = certificate
-        text = certificate.facts.get("from")
-        self.start_text = None if text is None else str(text)
-        self.starts = (
-            self.exact.initial()
-            if self.start_text is None
-            else [Outcome(self.exact.parse_position(self.start_text), 1, ())]
-        )
+        self.start_text: str | None = certificate.facts.get("from")
+        self.starts = self.exact.initial() if start is None else [Outcome(start, 1, ())]
 
     def verdict(self) -> Verdict:
         certificate = self.certificate
@@ -213,6 +218,8 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
     """Visits everything; raises GameError where there are more or fewer positions than claimed."""
     compiled: Compiled = game.compiled  # type: ignore[attr-defined]
     traits = game.traits
+    if claimed > MOST:
+        raise _too_many(game)
     words, players = compiled.key_words, len(game.players)
     expand = _KERNELS.get(compiled)
     if expand is None:
@@ -240,6 +247,8 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
             np.zeros(4 * outcomes, np.uint32),
         )
         done, status = expand.expand(done, keys, table, drawing, scratch, mover, row, spread, edges, counts)
+        if counts[_CHOICES] > MOST:
+            raise _too_many(game)
         if status == _FULL:
             size = 2 * max(len(spread), int(counts[_NEEDED]))
             spread = np.resize(spread, size)
@@ -273,6 +282,11 @@ def _explored(game: Game[Any, Any], starts: list[Any], claimed: int) -> _Found:
     )
     unequal = int(counts[_UNEQUAL])
     return _Found(compiled, keys, numbers.tolist(), found, None if unequal < 0 else unequal)
+
+
+def _too_many(game: Game[Any, Any]) -> GameError:
+    reason = f"more than {MOST:,} positions or moves cannot be checked at once: use --engine reference"
+    return GameError([not_certifiable(game.name, reason)])
 
 
 def _rooms(size: int, chance: bool, rewards: bool) -> tuple[Any, Any, Any]:

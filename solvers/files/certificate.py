@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from gdl.certificates.file import DUEL, EVERYBODY, Certificate, written
-from gdl.certificates.inequalities import Column, Edges, Worths, best_choices, signs, worths
+from gdl.certificates.inequalities import MOST, Column, Edges, Worths, best_choices, signs, worths
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result
@@ -180,6 +180,8 @@ def _made(
     game: Game[Any, Any], edges: Edges, low: Any, high: Any, about: Mapping[str, Any]
 ) -> Certificate | None:
     """The certificate with these bounds; None where they do not satisfy its inequalities."""
+    if max(len(edges.mover), len(edges.first) - 1) > MOST:
+        raise _no_certificate(game, f"it has more than {MOST:,} positions or moves, too many to be ranked")
     exact = low is high
     known = worths(edges, Column(low))
     above = known if exact else worths(edges, Column(high))

@@ -143,12 +143,12 @@ def test_many_players_who_go_round(engine: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("rank", [-1, 0, 1, (1 << 60) - 1, 1 << 60, (1 << 60) + 1, (1 << 63) - 1, -1 << 63])
-def test_no_rank_makes_waiting_a_gain(rank: int, engine: str, tmp_path: Path) -> None:
+def test_no_rank_makes_waiting_a_gain(engine: str, tmp_path: Path) -> None:
     """a would have 5 by waiting for ever, which pays 0."""
     game = gdl.loads(WAIT.format(endless=0), engine=engine)
-    path = handmade(game, tmp_path / "proof.gz", DUEL, f"5,{rank},0,0", "1,0,0,")
-    assert refused(game, path).startswith("V002")
+    for rank in (-1, 0, 1, (1 << 60) - 1, 1 << 60, (1 << 60) + 1, (1 << 63) - 1, -1 << 63):
+        path = handmade(game, tmp_path / "proof.gz", DUEL, f"5,{rank},0,0", "1,0,0,")
+        assert refused(game, path).startswith("V002")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -160,3 +160,28 @@ def test_ranks_below_0(engine: str, tmp_path: Path) -> None:
         assert refused(game, handmade(game, tmp_path / "proof.gz", DUEL, *rows)).startswith("V002")
     path = handmade(game, tmp_path / "proof.gz", DUEL, "0,0,0,0", "0,0,0,0")
     assert verify(game, path).low == (0, 0)
+
+
+# -------------------------------------------------------------------- numbers that no float can be
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("size", [10**400, 10**305])
+def test_numbers_beyond_floats(size: int, engine: str, tmp_path: Path) -> None:
+    """Who waits for ever gets what endless play pays, to the last digit."""
+    game = gdl.loads(WAIT.format(endless=size), engine=engine)
+    path = handmade(game, tmp_path / "proof.gz", DUEL, f"{size},0,0,0", "1,0,0,")
+    assert verify(game, path).low == (size, -size)
+    for wrong in (size + 1, size - 1, 2 * size, 10 * size):
+        path = handmade(game, tmp_path / "proof.gz", DUEL, f"{wrong},0,0,0", "1,0,0,")
+        assert refused(game, path).startswith("V002")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ranks_that_rest_on_each_other(engine: str, tmp_path: Path) -> None:
+    """Each is fixed by the others, not all of them: 7 is as good as 0 where both positions have it."""
+    game = gdl.loads(ROUND.replace("move stop when x == 0: x = 2\n", "").format(rest=""), engine=engine)
+    path = handmade(game, tmp_path / "proof.gz", DUEL, "0,7,0,0", "0,7,0,0")
+    assert verify(game, path).low == (0, 0)
+    path = handmade(game, tmp_path / "proof.gz", DUEL, "0,7,0,0", "0,6,0,0")
+    assert refused(game, path).startswith("V002")

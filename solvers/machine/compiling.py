@@ -131,9 +131,33 @@ def _keep_if_possible() -> None:
     numbas.FunctionCache.save_overload = save_overload
 
 
+def _say_when_compiling() -> None:
+    """Says it where a kernel has to be compiled: once for all kernels that stand together."""
+    numbas: Any = caching
+    load = numbas.FunctionCache.load_overload
+    said: set[str] = set()
+
+    def load_overload(self: Any, *code: Any) -> Any:
+        found = load(self, *code)
+        if found is None and not _warming_up and isinstance(self._impl.locator, Chosen | Beside | OfUser):
+            room = self._py_func.__module__.rpartition(".")[0]
+            if room not in said:
+                said.add(room)
+                _say_compiling(room)
+        return found
+
+    numbas.FunctionCache.load_overload = load_overload
+
+
+def _say_compiling(what: str) -> None:
+    sys.stderr.write(f"compiling {what}, once per machine …\n")
+    sys.stderr.flush()
+
+
 def install() -> None:
     """Lets numba ask here first. Functions that are no kernels are kept as before."""
     _keep_if_possible()
+    _say_when_compiling()
     ours = [f"{__name__}.{name}" for name in ("Chosen", "Beside", "OfUser")]
     settings: Any = config  # numba makes its settings when it is imported, so that no type is known
     others = settings.CACHE_LOCATOR_CLASSES or ",".join(
@@ -145,6 +169,8 @@ def install() -> None:
 # --------------------------------------------------------------------- before the first use
 
 _ready: set[str] = set()
+_warming_up: list[str] = []
+"""The kernel that is just made ready, which is said by itself with all that it calls."""
 
 
 def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:
@@ -161,9 +187,12 @@ def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:
         else:
             with _alone(kernel):  # another process may just be compiling it
                 if not _kept(kernel):
-                    sys.stderr.write(f"compiling {name}, once per machine …\n")
-                    sys.stderr.flush()
-                warm_up()
+                    _say_compiling(name)
+                _warming_up.append(name)
+                try:
+                    warm_up()
+                finally:
+                    _warming_up.pop()
     _ready.add(name)
 
 

@@ -24,7 +24,7 @@ def proof(gdl: Gdl, tmp_path: Path) -> Path:
 def test_says_what_it_proved(gdl: Gdl, proof: Path) -> None:
     """Two-goal Pig to 5: 216/271 is the first player's chance to win (Neller & Presser), so 161/271 here."""
     ran = gdl("verify", "pig", "-p", "goal=5", proof)
-    assert ran.code == 0 and not ran.err
+    assert ran.code == 0 and not ran.complaints
     for part in ("pig, goal=5", "value = 161/271 = 0.5940959409", "every listed move is best, and no other"):
         assert part in ran.out
     data = gdl("verify", "pig", "-p", "goal=5", proof, "--json", "--engine", "native").data

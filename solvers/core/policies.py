@@ -15,6 +15,21 @@ PolicyFunction = Callable[[Any], Distribution]
 """From a position to the probabilities of its moves."""
 
 
+ByPlayer = Mapping[int, PolicyFunction] | Mapping[str, PolicyFunction]
+"""Policies of players, by their numbers or by their names."""
+
+
+def by_number(game: Game[Any, Any], policies: ByPlayer) -> dict[int, PolicyFunction]:
+    """The same policies by the numbers of their players; refuses a name that is no player's."""
+    found = {}
+    for player, policy in policies.items():
+        if isinstance(player, str) and player not in game.players:
+            names = listing(game.players, most=len(game.players))
+            raise bad_option(f"{game.name} has no player `{player}`", f"Its players: {names}.")
+        found[game.players.index(player) if isinstance(player, str) else player] = policy
+    return found
+
+
 class Uniform:
     """The policy by which every legal move is equally likely."""
 

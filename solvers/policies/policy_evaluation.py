@@ -17,7 +17,7 @@ from solvers.core.budget import Budget
 from solvers.core.chance import sample
 from solvers.core.combine import expected
 from solvers.core.linear import solve_linear
-from solvers.core.policies import PolicyFunction, checked, uniform
+from solvers.core.policies import ByPlayer, PolicyFunction, by_number, checked, uniform
 from solvers.core.refusal import bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
 from solvers.core.rollout import Patience, rollout
@@ -32,14 +32,15 @@ def policy_evaluation(
     game: Game[Any, Any],
     at: Any = None,
     *,
-    policies: PolicyFunction | Mapping[int, PolicyFunction] | None = None,
+    policies: PolicyFunction | ByPlayer | None = None,
     simulations: int | None = None,
     limit: int | None = None,
     seed: int = 0,
 ) -> Result:
     """Each player's value when all follow their policies; with `simulations`, estimated from so many plays.
 
-    A policy maps a position to the probabilities of its moves. In a game with hidden information it is up
+    Policies are one for all, or one for each player by number or by name. A policy maps a position to the
+    probabilities of its moves. In a game with hidden information it is up
     to the caller that a policy uses only what its player sees. Without policies everybody plays at random.
     """
     refuse("policy_evaluation", game)
@@ -52,13 +53,14 @@ def policy_evaluation(
 
 
 def _policies(
-    game: Game[Any, Any], policies: PolicyFunction | Mapping[int, PolicyFunction] | None
+    game: Game[Any, Any], policies: PolicyFunction | ByPlayer | None
 ) -> Mapping[int, PolicyFunction]:
     players = range(game.traits.players)
     if policies is None:
         policies = uniform(game)
     if not isinstance(policies, Mapping):
         return dict.fromkeys(players, checked(game, policies))
+    policies = by_number(game, policies)
     missing = [game.players[i] for i in players if i not in policies]
     if missing:
         raise bad_option(f"no policy is given for {' and '.join(missing)}", "Give one for every player.")

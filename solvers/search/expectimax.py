@@ -17,15 +17,15 @@ from typing import Any
 from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
-from solvers.core.policies import PolicyFunction, checked
+from solvers.core.policies import ByPlayer, PolicyFunction, by_number, checked
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
 from solvers.registry import refuse
 from solvers.search.tree_search import Backup, TreeSearch, maximum
 
-Policies = PolicyFunction | Mapping[int, PolicyFunction]
-"""One policy for all other players, or one for each by index."""
+Policies = PolicyFunction | ByPlayer
+"""One policy for all other players, or one for each by number or by name."""
 
 
 def expectimax(
@@ -113,9 +113,11 @@ def policies_of_others(
 ) -> Mapping[int, PolicyFunction]:
     """One policy for each other player; refuses where one is missing."""
     others = [i for i in range(game.traits.players) if i != player]
-    policies = (
-        against if isinstance(against, Mapping) else {} if against is None else dict.fromkeys(others, against)
-    )
+    policies: Mapping[int, PolicyFunction]
+    if isinstance(against, Mapping):
+        policies = by_number(game, against)
+    else:
+        policies = {} if against is None else dict.fromkeys(others, against)
     missing = [game.players[i] for i in others if i not in policies]
     if missing:
         raise Refusal(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.context import Body
-from gdl.check.expressions import expression, handles
+from gdl.check.expressions import expect_number, expression, handles
 from gdl.check.relations import (
     arithmetic,
     contains,
@@ -63,8 +63,8 @@ def operate(body: Body, op: str, left: m.Expr, right_node: tree.Expr, span: Span
 
 def number_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Span) -> m.Expr:
     for side in (left, right):
-        if not is_numeric(side.type):
-            body.checker.fail(say.not_a_number(side.span, f"each side of `{op}`", side.type))
+        what = f"each argument of `{op}`" if op in ("min", "max") else f"each side of `{op}`"
+        expect_number(body.checker, side.type, side.span, what)
     a, b = left.type, right.type
     assert isinstance(a, Int | Rational) and isinstance(b, Int | Rational)
     if op in ("div", "mod", "**") and not (isinstance(a, Int) and isinstance(b, Int)) and op != "**":
@@ -139,8 +139,7 @@ def negate(body: Body, operand: m.Expr, span: Span) -> m.Expr:
             negate(body, field(body, operand, i, span), span) for i in range(len(operand.type.fields))
         )
         return fold(body, m.TupleOf(items, Tuple(tuple(i.type for i in items)), span))
-    if not is_numeric(operand.type):
-        body.checker.fail(say.not_a_number(operand.span, "what follows `-`", operand.type))
+    expect_number(body.checker, operand.type, operand.span, "what follows `-`")
     assert isinstance(operand.type, Int | Rational)
     return fold(body, m.Negate(operand, type(operand.type)(-operand.type.hi, -operand.type.lo), span))  # type: ignore[arg-type]
 

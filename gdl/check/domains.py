@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gdl.check.context import Body
-from gdl.check.expressions import expression
+from gdl.check.expressions import expect_number, expression
 from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
@@ -50,7 +50,7 @@ def _range(body: Body, node: tree.Range) -> m.Domain:
         if not isinstance(bound.type, Int):
             if is_numeric(bound.type):
                 body.checker.fail(say.fraction_for_whole(bound.span, "a bound", "whole numbers"))
-            body.checker.fail(say.not_a_number(bound.span, "a bound", bound.type))
+            expect_number(body.checker, bound.type, bound.span, "a bound")
     assert isinstance(lo.type, Int) and isinstance(hi.type, Int)
     element = Int(lo.type.lo, max(lo.type.lo, hi.type.hi))
     if element.size > MAX_VALUES:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gdl.check.context import Body
-from gdl.check.relations import is_numeric
+from gdl.check.context import Body, Checker
+from gdl.check.relations import is_numeric, members_of, without_none
+from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import BOOL, Type
@@ -48,6 +49,17 @@ def condition(body: Body, node: tree.Expr) -> m.Expr:
 
 def number(body: Body, node: tree.TypeExpr, what: str) -> m.Expr:
     expr = expression(body, node)
-    if not is_numeric(expr.type):
-        body.checker.fail(say.not_a_number(node.span, what, expr.type))
+    expect_number(body.checker, expr.type, node.span, what)
     return expr
+
+
+def expect_number(checker: Checker, found: Type, span: Span, what: str) -> None:
+    """Fails unless what stands here is a number; where it may be one, with the test that tells."""
+    if is_numeric(found):
+        return
+    numbers = [member for member in members_of(found) if is_numeric(member)]
+    if not numbers:
+        checker.fail(say.not_a_number(span, what, found))
+    if without_none(found) == numbers[0]:
+        checker.fail(say.may_be_none(span, what, found, numbers[0]))
+    checker.fail(say.too_wide(span, what, found, numbers[0]))

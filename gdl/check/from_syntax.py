@@ -15,7 +15,7 @@ from gdl.check.constants import constant, evaluate
 from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
 from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
 from gdl.check.expectations import expectation
-from gdl.check.expressions import number
+from gdl.check.expressions import expect_number, number
 from gdl.check.leaks import leaks
 from gdl.check.moves import move
 from gdl.check.relations import contains, is_numeric, union_of
@@ -533,8 +533,11 @@ def _converted(body: Body, made: m.Expr | m.Block, target: Type) -> m.Expr | m.B
 
 
 def _expect_number(checker: Checker, item: tree.Section, type_: Type) -> None:
-    if not is_numeric(type_):
-        checker.fail(say.not_a_number(item.body.span, f"`{item.keyword}:`", type_))
+    what = f"`{item.keyword}:`"
+    if not isinstance(item.body, tree.Block):
+        expect_number(checker, type_, item.body.span, what)
+    elif not is_numeric(type_):  # what one of its `return`s may be
+        checker.fail(say.not_a_number(item.body.span, what, type_))
 
 
 def _bounds(type_: Type) -> tuple[Fraction, Fraction]:

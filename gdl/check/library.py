@@ -12,7 +12,7 @@ from gdl.check.collections import closed, generator
 from gdl.check.constants import constant_int
 from gdl.check.context import Body
 from gdl.check.domains import size_bounds
-from gdl.check.expressions import expression, number
+from gdl.check.expressions import expect_number, expression, number
 from gdl.check.names import read
 from gdl.check.relations import is_numeric, join, number_type, optional, without_none
 from gdl.check.types import is_type_name, type_of_node
@@ -31,15 +31,14 @@ def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | 
         binders, cond, item = generator(body, node.generator, hint)
     if kind in ("any", "all", "count") and item.type != BOOL:
         body.checker.fail(say.not_a_condition(node.generator.body.span, item.type))
-    if kind in ("sum", "min", "max") and not is_numeric(item.type):
-        body.checker.fail(say.not_a_number(node.generator.body.span, f"`{kind}`", item.type))
+    if kind in ("sum", "min", "max"):
+        expect_number(body.checker, item.type, node.generator.body.span, f"each value for `{kind}`")
     default = None
     if node.keyword is not None:
         if node.keyword.name != "default" or kind not in ("min", "max"):
             body.checker.fail(say.unknown_keyword(node.keyword.span, node.keyword.name or "", kind))
         default = expression(body, node.keyword.value)
-        if not is_numeric(default.type):
-            body.checker.fail(say.not_a_number(default.span, "a default", default.type))
+        expect_number(body.checker, default.type, default.span, "a default")
     least, most = 1, 1
     for binder in binders:
         low, high = size_bounds(binder.domain)

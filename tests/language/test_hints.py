@@ -1,4 +1,4 @@
-"""Hints that can be followed: what they say to write is legal, silences the diagnostic and means what was meant."""
+"""Hints that can be followed: what they say to write is legal, helps, and means what was meant."""
 
 from __future__ import annotations
 
@@ -87,3 +87,39 @@ def test_else_is_advised_where_it_can_stand() -> None:
     assert "1/6" in hint(listed, "E401") and "else" not in hint(listed, "E401")
     assert "1/6" in hint(block, "E401") and "`else:`" in hint(block, "E401")
     assert "chance" not in hint(listed.replace("1/3", "2/3"), "E401")
+
+
+OPTIONAL = """\
+game g
+players: a
+type Mark = {{star}} | 1..3
+position:
+    b: 1..5?
+    mark: Mark = star
+    done: bool
+move go:
+    done = true
+    b = 2
+    mark = 3
+terminal: done
+utility: {}
+"""
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["b", "3 - b", "b * 2", "-b", "abs(b)", "max(b, 3)", "max(b for _ in 1..2)", "sum(1 for _ in 1..b)"],
+)
+def test_a_number_that_may_be_none_is_to_be_tested(value: str) -> None:
+    text = OPTIONAL.format(value)
+    advice = hint(text, "E202")
+    assert "`if b is not none`" in advice
+    assert diagnose(Source("<tested>", OPTIONAL.format(f"{value} if b is not none else 0")))[0] is not None
+
+
+def test_a_number_that_may_be_a_name_is_to_be_tested() -> None:
+    """`1..3(mark)` would be no way to insist: only types with a name are called."""
+    advice = hint(OPTIONAL.format("mark + 1"), "E203")
+    assert "`is 1..3`" in advice and "insist" not in advice
+    better = OPTIONAL.format("mark + 1 if mark is 1..3 else 0")
+    assert diagnose(Source("<tested>", better))[0] is not None

@@ -12,7 +12,7 @@ RULED_OUT_BY_TESTS = frozenset({"E202", "E203", "E207", "E305"})
 """Mistakes that a test of the value before it may rule out."""
 
 RULED_OUT_IF_NEVER_REACHED = frozenset({"E301"})
-"""Mistakes that no test of the value rules out, only one that never holds under some parameters."""
+"""Mistakes that no test of the value rules out, only one that never holds, as some parameters may cause."""
 
 # ------------------------------------------------------------------ E2: types
 
@@ -34,11 +34,12 @@ def may_be_none(span: Span, what: str, found: object, wanted: object) -> Diagnos
 
 
 def too_wide(span: Span, what: str, found: object, wanted: object) -> Diagnostic:
+    named = str(wanted).isidentifier()  # only then it can be called
     return error(
         "E203",
         span,
         f"{what} must be of type {wanted}, but this may be any {found}",
-        f"test it first with `is {wanted}`, or insist with `{wanted}({span.text})`",
+        f"test it first with `is {wanted}`" + (f", or insist with `{wanted}({span.text})`" if named else ""),
     )
 
 

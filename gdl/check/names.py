@@ -38,6 +38,18 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
     body.checker.fail(say.unknown_name(node.span, node.id, known_names(body)))
 
 
+def is_known(body: Body, node: tree.Name) -> bool:
+    """Whether a name means anything here, even if nothing that has a value."""
+    checker = body.checker
+    return (
+        body.local(node.id) is not None
+        or node.id in ("true", "false", "none")
+        or node.id in {*checker.values, *checker.effects, *checker.enums, *checker.cells}
+        or is_type_name(checker, body, node)
+        or say.foreign_name(node.span, node.id) is not None
+    )
+
+
 def known_names(body: Body) -> list[str]:
     return [*body.visible_names(), *body.checker.values, *body.checker.enums]
 

@@ -13,7 +13,7 @@ from gdl.check.context import Body, Checker, EffectInfo, Failed, LocalName
 from gdl.check.domains import assume_some, binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
 from gdl.check.logic import decided, tested
-from gdl.check.names import read
+from gdl.check.names import is_known, known_names, read
 from gdl.check.relations import arithmetic, contains
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
@@ -442,7 +442,14 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
     if node.where is not None or node.weighted is not None:
         body.checker.fail(say.bad_draw_target(node.span))
     hint = None if is_new else _target_variable(body, name).type
-    values = [expression(body, key, hint) for key, _ in node.domain.entries]
+    values: list[m.Expr] = []
+    try:
+        if is_new:
+            _names_of_outcomes(body, name, [key for key, _ in node.domain.entries])
+        values.extend(expression(body, key, hint) for key, _ in node.domain.entries)
+    except Failed:  # what is wrong with the probabilities is said all the same
+        _total(body, [number(body, p, "a probability") for _, p in node.domain.entries], node.span, True)
+        raise
     probabilities: list[m.Expr | None] = [number(body, p, "a probability") for _, p in node.domain.entries]
     spans = [key.span | p.span for key, p in node.domain.entries]
     if is_new:
@@ -462,6 +469,13 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
         body.forget({variable.name})
     branches = [m.Branch(p, b, s) for p, b, s in zip(probabilities, bodies, spans, strict=True)]
     return _chance_of(body, branches, node.span, listed=True)
+
+
+def _names_of_outcomes(body: Body, drawn: tree.Name, keys: list[tree.Expr]) -> None:
+    """Fails where all values to draw are names that nothing declares."""
+    unknown = [key.id for key in keys if isinstance(key, tree.Name) and not is_known(body, key)]
+    if len(unknown) == len(keys):
+        body.checker.fail(say.unknown_outcomes(keys[0].span, unknown, drawn.id, known_names(body)))
 
 
 def _chance(body: Body, node: tree.Chance) -> list[m.Statement]:

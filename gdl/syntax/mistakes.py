@@ -32,6 +32,12 @@ _INSTEAD = {
 _COMPOUND = frozenset(["*", "/", "**", "|", "&", "div", "mod"])
 """Operators that have no form with `=`, as `+=` is one of `+`."""
 
+FUNCTIONS = frozenset(
+    "next previous min max abs count sum any all first lines ray step neighbours surrounding directions "
+    "orthogonal diagonal reachable connected".split()
+)
+"""Functions of the library, which somebody might call without brackets."""
+
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -108,6 +114,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
             and _is_statement(tokens, at)
         ):
             return say.missing_colon(span(tokens[at - 1]), first.text)
+    if found.kind in ("NAME", "NUMBER") and before and before.text in FUNCTIONS and "LPAR" in accepted:
+        return say.missing_brackets(span(before) | span(_operand(tokens, at)), before.text)
     if found.kind in ("NAME", "NUMBER", "STRING") and "COMMA" in accepted and _is_operand(before):
         return say.missing_comma(here)
     if accepted == {"NAME"} and found.kind != "NAME" and before:
@@ -183,6 +191,16 @@ def _is_statement(tokens: list[Token], at: int) -> bool:
 
 def _is_operand(token: Token | None) -> bool:
     return token is not None and (token.kind in ("NAME", "NUMBER", "STRING") or token.text in _BRACKETS)
+
+
+def _operand(tokens: list[Token], at: int) -> Token:
+    """The last token of the operand that starts here: a name with the brackets that follow it."""
+    depth = 0
+    for token, following in zip(tokens[at:], tokens[at + 1 :], strict=False):
+        depth += (token.kind == "OP" and token.text in "([{") - (token.text in _BRACKETS)
+        if depth == 0 and following.text not in ("[", "("):
+            return token
+    return tokens[at]
 
 
 def _conditional_if(source: Source, line: list[Token]) -> Span | None:

@@ -6,9 +6,11 @@ import re
 
 import pytest
 
+from gdl.check.library import AGGREGATES, FUNCTIONS
 from gdl.diagnostics import Diagnostic, Source
 from gdl.loading import diagnose, load_model
 from gdl.model.digest import digest
+from gdl.syntax.mistakes import FUNCTIONS as CALLED_WITHOUT_BRACKETS
 
 
 def mistakes(text: str, code: str) -> list[Diagnostic]:
@@ -123,3 +125,65 @@ def test_a_number_that_may_be_a_name_is_to_be_tested() -> None:
     assert "`is 1..3`" in advice and "insist" not in advice
     better = OPTIONAL.format("mark + 1 if mark is 1..3 else 0")
     assert diagnose(Source("<tested>", better))[0] is not None
+
+
+COIN = """\
+game g
+players: a
+{}position:
+    money: 0..9 = 5
+    done: bool
+move bet:
+    coin ~ {{heads: 1/2, tails: 1/3}}
+    if coin == heads: money = 9
+    done = true
+terminal: done
+utility: money
+"""
+
+
+def test_names_of_outcomes_come_from_a_type() -> None:
+    """And the wrong sum is shown at once."""
+    written = re.search("`(type .*)`", hint(COIN.format(""), "E101"))
+    assert written is not None and written[1] == "type Coin = {heads, tails}"
+    for line in ("", written[1] + "\n"):
+        assert "1/6" in hint(COIN.format(line), "E401")
+    assert diagnose(Source("<mended>", COIN.format(written[1] + "\n").replace("1/3", "1/2")))[0] is not None
+
+
+def test_a_misspelt_outcome() -> None:
+    text = COIN.format("type Coin = {heads, tails}\n").replace("{heads:", "{hedas:")
+    assert hint(text, "E101") == "did you mean `heads`?"
+
+
+NEXT = """\
+game g
+players: a, b
+position:
+    turn: player = a
+    order[player]: player = a
+    done: bool
+player: turn
+move go:
+    turn = {}
+    done = true
+terminal: done
+utility: 1 if order[a] == a else 0
+"""
+
+
+@pytest.mark.parametrize("argument", ["turn", "order[turn]", "order[next(turn)]"])
+def test_functions_take_brackets(argument: str) -> None:
+    text = NEXT.format(f"next {argument}")
+    (found,) = mistakes(text, "S114")
+    assert advised(text, found) == NEXT.format(f"next({argument})")
+
+
+def test_statements_stand_in_moves() -> None:
+    text = NEXT.format("next(turn)")
+    assert "`reward e` stands in a move" in hint(text + "reward: -1\n", "S106")
+    assert "stands in a move" in hint(text + "if done:\n    turn = a\n", "S106")
+
+
+def test_functions_that_are_recognised_without_brackets() -> None:
+    assert {*FUNCTIONS, *AGGREGATES} - {"flip"} == CALLED_WITHOUT_BRACKETS

@@ -8,6 +8,15 @@ from gdl.diagnostics.core import Diagnostic
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import error, listing, near
 
+_STATEMENTS = {
+    "reward": "`reward e`",
+    "chance": "`chance:`",
+    "if": "`if condition:`",
+    "for": "`for x in …:`",
+    "let": "`let x = e`",
+}
+"""How statements begin that are easily taken for parts of a game."""
+
 
 def missing_colon(span: Span, header: str) -> Diagnostic:
     return error("S101", span, f"`{header}` needs a `:` before its body", "add `:` at the end of the line")
@@ -41,7 +50,9 @@ def unexpected_indent(span: Span) -> Diagnostic:
 def unknown_item(span: Span, word: str, known: Sequence[str]) -> Diagnostic:
     match = near(word, known)
     hint = (
-        f"did you mean `{match}`?"
+        f"{_STATEMENTS[word]} stands in a move or an effect, indented below it"
+        if word in _STATEMENTS
+        else f"did you mean `{match}`?"
         if match
         else f"a line without indentation starts with {listing(known, 'or', 30)}"
     )
@@ -124,6 +135,14 @@ def bad_interpolation(span: Span) -> Diagnostic:
 def missing_comma(span: Span) -> Diagnostic:
     return error(
         "S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?"
+    )
+
+
+def missing_brackets(span: Span, function: str) -> Diagnostic:
+    """`next turn`: a function of the library without the brackets around its argument."""
+    argument = span.text.removeprefix(function).strip()
+    return error(
+        "S114", span, f"`{function}` takes what it is about in brackets", f"write `{function}({argument})`"
     )
 
 

@@ -41,6 +41,18 @@ def foreign_name(span: Span, name: str) -> Diagnostic | None:
     return error("E102", span, f"`{name}` is not part of the language", f"write `{_FOREIGN_NAMES[name]}`")
 
 
+def unknown_outcomes(span: Span, names: Sequence[str], drawn: str, known: Sequence[str]) -> Diagnostic:
+    """Names among the values of a draw that is given to the new name `drawn`."""
+    if near(names[0], known):
+        return unknown_name(span, names[0], known)
+    return error(
+        "E101",
+        span,
+        f"{listing(names)} {'is' if len(names) == 1 else 'are'} not known here",
+        f"values with names come from a type: `type {drawn.capitalize()} = {{{', '.join(names)}}}`",
+    )
+
+
 def ambiguous_name(span: Span, name: str, types: Sequence[str]) -> Diagnostic:
     return error(
         "E103",

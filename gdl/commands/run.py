@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +28,7 @@ from gdl.commands.arguments import (
 from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
-    from gdl.game import Game, Outcome
+    from gdl.game import Game
     from gdl.model.nodes import Model
     from gdl.playing.counting import Counter
     from gdl.playing.play import Play, Step
@@ -294,7 +294,7 @@ class Watching:
         from solvers.core.rounding import exact_twin
 
         if play.start.label and self.viewer is None:
-            typer.echo(f"start: {_chance(play.start, exact_twin(play.game).initial)}")
+            typer.echo(f"start: {_chance(play.start, exact_twin(play.game), None)}")
         self.show(play)
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
@@ -312,7 +312,7 @@ class Watching:
         if step.mover < 0:
             probability = f"   ({number(dict(game.chance(before))[step.move])})"
         if step.label and self.viewer is None:
-            chance = f"   {_chance(step, lambda: exact_twin(game).outcomes(before, step.move))}"
+            chance = f"   {_chance(step, exact_twin(game), before)}"
         paid = _paid(game, step)
         print_styled(
             (f"{self.count:>3}. ", "dim"),
@@ -357,20 +357,26 @@ class _Silent(Watching):
         pass
 
 
-def _chance(step: Step[Any, Any], outcomes: Callable[[], Sequence[Outcome]]) -> str:
+def _chance(step: Step[Any, Any], exact: Any, before: Any) -> str:
     """What chance did, and how probable what is seen of it was: all ways to draw the same count.
 
-    Where there are too many ways to list them, nothing is said about that.
+    Where there are too many ways to list them, nothing is said about that. `before` is None at the start.
     """
     from gdl.diagnostics.faults import Fault
+    from solvers.core.lines import Explains, one_of
 
     try:
-        same = [way.probability for way in outcomes() if way[::2] == (step.position, step.rewards)]
+        if isinstance(exact, Explains):
+            ways = exact.explain_initial() if before is None else exact.explain_outcomes(before, step.move)
+        else:
+            ways = exact.initial() if before is None else exact.outcomes(before, step.move)
     except Fault as fault:
         if fault.code != "F007":
             raise
         return step.label
-    return f"{step.label} ({number(sum(same))})"
+    same = [way for way in ways if (way.position, way.rewards) == (step.position, step.rewards)]
+    labels = dict.fromkeys([step.label, *(label for way in same for label in getattr(way, "labels", ()))])
+    return f"{one_of(list(labels))} ({number(sum(way.probability for way in same))})"
 
 
 def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:

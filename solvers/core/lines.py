@@ -83,9 +83,13 @@ def _named(ways: Sequence[Any], outcome: Outcome) -> _Named:
     """The outcome as the game explains it; without words where it does not."""
     for way in ways:
         if way.position == outcome.position:
-            several = " or …" if len(way.labels) > 1 else ""
-            return _Named(way.probability, way.labels[0] + several if way.labels else "")
+            return _Named(way.probability, one_of(way.labels))
     return _Named(outcome.probability, "")
+
+
+def one_of(labels: Sequence[str]) -> str:
+    """What chance did, where only what comes of it is seen: one way, and whether there are others."""
+    return (labels[0] + " or …" if len(labels) > 1 else labels[0]) if labels else ""
 
 
 def _told(game: Game[Any, Any]) -> Game[Any, Any]:

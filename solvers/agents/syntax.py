@@ -3,7 +3,7 @@
     description  ->  name [ "(" [ argument { "," argument } ] ")" ]  |  "policy:" file  |  "tablebase:" file
     argument     ->  name "=" value  |  weight ":" description  |  value
     value        ->  number  |  description
-    number       ->  12  |  0.8  |  4/5, with "-" before a negative one
+    number       ->  12  |  0.8  |  4/5  |  1.5e-3, with "-" before a negative one
 
 Only the form is read here; `solvers.agents.kinds` says which names and options there are.
 """
@@ -87,8 +87,9 @@ class _Token(NamedTuple):
 
 
 _FILE = r"(?P<file>(?:policy|tablebase):(?=\S)[^\s,()]+)"
+_POWER = r"[eE][+-]?\d{1,3}(?!\w)"  # three digits are more than floats have, and few enough to be written out
 _TOKEN = re.compile(
-    rf"\s*(?:{_FILE}|(?P<number>-?\s*\d+(?:\.\d+|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
+    rf"\s*(?:{_FILE}|(?P<number>-?\s*\d+(?:\.\d+(?:{_POWER})?|{_POWER}|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
 )
 
 

@@ -112,6 +112,15 @@ def test_a_mixture_is_the_mixture_of_its_policies() -> None:
     assert mixed == {"A": F(1, 15), "B": F(13, 15), "C": F(1, 15)}
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("-1.5e1", F(-15)), ("1e-3", F(1, 1000)), ("2E+2", F(200)), ("- 0.25", F(-1, 4)), ("-3/6", F(-1, 2))],
+)
+def test_numbers_as_programs_write_them(text: str, value: F) -> None:
+    (argument,) = parse_description(f"weights(food_left={text})").arguments
+    assert argument.value == value
+
+
 def test_expectimax_trusts_its_model() -> None:
     """Against a random opponent bin C, worth 5 on average, beats B, worth 2, and A, worth 0."""
     game = Bins(F(0))
@@ -309,6 +318,8 @@ MISTAKES = {
     "alphabeta(depth=)": ("A001", 17, "found `)`"),
     "a$b": ("A001", 2, "`$` means nothing"),
     "": ("A001", 1, "found the end"),
+    "weights(x=1e)": ("A001", 12, "found `e`"),
+    "weights(x=1e1000)": ("A001", 12, "found `e1000`"),
     "mixture(1/0: random)": ("A001", 9, "divides by 0"),
     "mixture(" * 30: ("A006", 161, "too deeply"),
 }

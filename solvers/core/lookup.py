@@ -13,7 +13,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.combine import expected
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.core.rounding import exact_twin
+from solvers.core.rounding import exact_twin, outside
 
 LONGEST_LINE = 400
 
@@ -121,12 +121,15 @@ class Lookup:
         player = game.to_move(position)
         moves = game.moves(position)
         values = [
-            expected(
-                [
-                    (o.probability, o.rewards[player] if o.rewards else 0, self.values(o.position)[player])
-                    for o in outcomes
-                ],
-                game.traits.discount if game.traits.discount != 1 else 1,
+            self._possible(
+                player,
+                expected(
+                    [
+                        (o.probability, o.rewards[player] if o.rewards else 0, self.values(o.position)[player])
+                        for o in outcomes
+                    ],
+                    game.traits.discount if game.traits.discount != 1 else 1,
+                ),
             )
             for outcomes in followed
         ]
@@ -141,6 +144,14 @@ class Lookup:
             )
             for move, value, outcomes in zip(moves, values, followed, strict=True)
         )
+
+    def _possible(self, player: int, value: Value) -> Value:
+        """The value without what no play pays: counting roundings may have taken bounds beyond that."""
+        if value.kind != "bounded" or value.low is None or value.high is None:
+            return value
+        least, most = outside(*self.game.traits.value_bounds[player])
+        low, high = max(value.low, least), min(value.high, most)
+        return Value.bounded(low, high) if low <= high else value
 
     def _distance_after(self, outcomes: Sequence[Outcome]) -> int | None:
         onward = self.known.distance(outcomes[0].position) if len(outcomes) == 1 else None

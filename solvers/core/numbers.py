@@ -10,7 +10,8 @@
 
 Digits follow the error: an interval shows no digit of its middle beyond the second digit of its error. The
 error is rounded up, and counts the rounding of the middle. No number has more than 12 significant digits
-unless it is whole and short enough to be written out.
+unless it is whole and short enough to be written out, or the middle of an interval that is known to the tenth
+decimal: then up to 17, so that what was proven to 1e-9 does not look coarser.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from gdl.game import Number
 
 DIGITS = 12
 """Significant digits of decimals."""
+
+MOST_DIGITS = 17
+FINEST = -10
+"""Significant digits of a large number that is known well, down to which place."""
 
 ERROR_DIGITS = 2
 """Significant digits of an error."""
@@ -165,7 +170,10 @@ def _middle_and_error(middle: Fraction, error: Fraction, unit: str = "") -> str:
 def _place_for(number: Fraction, error: Fraction) -> int:
     """The last place of a number that its error justifies."""
     justified = _leading(error) - ERROR_DIGITS + 1
-    return max(justified, _leading(number) - DIGITS + 1) if number else justified
+    if not number:
+        return justified
+    shown = min(_leading(number) - DIGITS + 1, max(FINEST, _leading(number) - MOST_DIGITS + 1))
+    return max(justified, shown)
 
 
 def _rounded(number: Fraction, digits: int, up: bool) -> tuple[int, int]:

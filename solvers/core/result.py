@@ -116,7 +116,7 @@ class MoveValue:
     text: str
     value: Value | None
     best: bool
-    visits: int | None = None  # simulations that tried the move
+    visits: int | None = None  # simulations that chose the move, or would have, were it not proven
     distance: int | None = None  # moves to the end of the game under best play, where it is known
     values: tuple[Value, ...] = ()  # of every player, where one number does not say them all
 

@@ -300,7 +300,7 @@ class Tree:
         likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
         moves = self.move_values(roots[0]) if alone else ()
         how = by_simulations(done) + of_cut_plays(self.cut)
-        how += "; the root is proven" if proven else of_visits(moves)
+        how += "; the root is proven" if proven else of_visits(moves) + of_proven_moves(moves, done)
         return Result(
             game=game.name,
             solver="mcts",
@@ -397,6 +397,14 @@ def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value:
         return expected(tried, 1)
     total = sum(float(p) * float(reward + value.number) for p, reward, value in tried)
     return Value.estimate(total / sum(float(p) for p, _, _ in tried))
+
+
+def of_proven_moves(moves: Sequence[MoveValue], simulations: int) -> str:
+    """What an answer says where moves were chosen more often than plays were simulated."""
+    proven = any(move.value is not None and move.value.kind != "estimate" for move in moves)
+    if not proven or sum(move.visits or 0 for move in moves) <= simulations:
+        return ""
+    return "; a proven move also counts the plays that tried another, to learn more, where it was chosen"
 
 
 def of_visits(moves: Sequence[MoveValue]) -> str:

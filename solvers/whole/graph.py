@@ -177,8 +177,8 @@ def _refuse_to_go_on(game: Game[Any, Any], size: float, found: int, speed: float
 def _too_large(game: Game[Any, Any], has: str) -> TooLarge:
     return TooLarge(
         f"{game.name} has {has}",
-        f"{search_instead(game)} Or choose a smaller instance, start nearer the end (`--at`, in Python `at=`) "
-        "or set a limit of positions (`--limit`, `limit=`), up to which they are looked at anyway.",
+        f"{search_instead(game)} Or choose a smaller instance, start nearer the end (`--at`, in Python "
+        "`at=`) or set a limit of positions (`--limit`, `limit=`), up to which they are looked at anyway.",
         "R002",
     )
 

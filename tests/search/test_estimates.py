@@ -173,6 +173,33 @@ def test_where_visits_decide_it_is_said(engine: str) -> None:
     assert said
 
 
+SPIN_OR_STOP = """
+game spin_or_stop
+players: a, b, c
+position:
+    x: 0..3 = 0
+    turn: player = a
+player: turn
+move spin:
+    x = (x + 1) mod 3
+    turn = next(turn)
+move stop: x = 3
+terminal: x == 3
+utility(p): 1 if p == turn else 0
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_moves_are_chosen_no_more_often_than_plays_were_made_or_it_is_said_why(engine: str) -> None:
+    """A proven move that would be chosen is counted, and the play tries another."""
+    answer = solvers.solve(loads(SPIN_OR_STOP, engine=engine), "mcts", simulations=100, seed=1)
+    assert sum(move.visits or 0 for move in answer.moves) > 100
+    assert "a proven move also counts the plays that tried another" in answer.how
+    answer = solvers.solve(load(GAMES / "tictactoe.gdl", engine=engine), "mcts", simulations=100, seed=1)
+    assert sum(move.visits or 0 for move in answer.moves) == 100
+    assert "also counts" not in answer.how
+
+
 DRAWN = """
 game drawn
 players: a

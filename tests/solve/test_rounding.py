@@ -265,3 +265,15 @@ def test_moves_are_known_as_well_as_the_position(engine: str) -> None:
         assert value.low is not None and value.high is not None
         assert value.low <= F(1, 3) <= value.high and value.high - value.low < 1e-9
     assert move.best
+
+
+def test_bounds_of_moves_stay_within_what_plays_pay() -> None:
+    """Also below the root, where roundings are counted: nobody gets more than 1."""
+    game = gdl.loads(RARELY, engine="native")
+    policy = solvers.solve(game, "value_iteration").policy
+    assert policy is not None
+    lookup = policy.best.__self__  # type: ignore[attr-defined]
+    lookup._roots.clear()
+    for position in policy.positions:
+        for move in lookup.move_values(position) if game.to_move(position) >= 0 else ():
+            assert move.value is not None and move.value.high is not None and move.value.high <= 1

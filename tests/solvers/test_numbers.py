@@ -57,12 +57,15 @@ def test_an_interval_read_back_contains_it_and_shows_the_digits_its_error_justif
         assert text == show(low)
         return
     middle, error = text.split(" ± ")
-    assert significant_digits(error) <= 2 and significant_digits(middle) <= 12
+    assert significant_digits(error) <= 2 and significant_digits(middle) <= 17
+    assert significant_digits(middle) <= 12 or last_place(middle) >= -10
     assert "…" not in text and middle != "-0"
     if F(middle):
         assert last_place(middle) >= last_place(error) - (significant_digits(error) == 1)
-    # no wider than two digits of error, and twelve of the middle, make it
-    widest = (F(high) - F(low)) / 2 * F(116, 100) + abs(F(middle)) * F(6, 10**12)
+    # no wider than two digits of error, and those of the middle, make it: ten decimals, or 12 digits, or 17
+    size = abs(F(middle))
+    rounding = min(size * F(6, 10**12), max(F(6, 10**11), size * F(6, 10**17)))
+    widest = (F(high) - F(low)) / 2 * F(116, 100) + rounding
     assert F(error) <= widest
 
 

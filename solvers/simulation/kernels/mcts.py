@@ -42,7 +42,7 @@ from solvers.simulation.kernels.tree import (
 )
 from solvers.simulation.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.simulation.kernels.tree_access import Edge, Grove
-from solvers.simulation.mcts import SIMULATIONS, combined, of_visits
+from solvers.simulation.mcts import SIMULATIONS, combined, of_proven_moves, of_visits
 from solvers.simulation.playout import Kept, Mean, by_simulations, limits, of_cut_plays
 
 MEMORY = 1024
@@ -257,7 +257,7 @@ class Search:
         if proven and not settled and self._doubtful:
             how += "; moves tie but for rounding, and which of them is played decides what the others get"
         else:
-            how += "; the root is proven" if proven else of_visits(moves)
+            how += "; the root is proven" if proven else of_visits(moves) + of_proven_moves(moves, done)
         if any(tree.frozen for tree in self.trees):
             how += "; the tree filled its memory"
         return Result(

@@ -104,7 +104,7 @@ def _too_large(game: Game[Any, Any], size: Estimate, needed: float, memory: floa
         f"{amount_of_memory(needed)}{', probably far more' if size.or_more else ''}; "
         f"{amount_of_memory(memory)} are allowed.",
         f"{search_instead(game)} Or choose smaller parameters, start nearer the end (`--at`, in Python "
-        "`at=`) or allow more memory (`--max-memory`); a limit (`--limit`, `limit=`) explores up to so many positions "
-        "anyway.",
+        "`at=`) or allow more memory (`--max-memory`); a limit (`--limit`, `limit=`) explores up to so many "
+        "positions anyway.",
         "R002",
     )

@@ -50,7 +50,7 @@ from solvers.core.rollout import estimate_of_move
 from solvers.files.best_moves import BestMoves
 from solvers.registering import AGENTS, offered
 from solvers.registering import LEAVES as OWN_LEAVES
-from solvers.registry import OPTIONS, SOLVERS, Option, Solver, applies, choose
+from solvers.registry import OPTIONS, SMALL, SOLVERS, Option, Solver, applies, choose
 from solvers.search.expectimax import policies_of_others
 from solvers.simulation.playout import Kept
 from solvers.views.determinised import Determinised
@@ -443,7 +443,8 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
             limit = Argument("nodes", None, Fraction(NODES), description.span)
             text = str(replace(description, arguments=(*description.arguments, limit)))
         elif not game.traits.acyclic:
-            options["nodes"] = FINISHED  # deepening, which ends also where positions come back
+            # Deepening, which ends also where positions come back.
+            options["nodes"] = FINISHED if hasattr(game, "compiled") else 10 * NODES
     question = Question(game, solver, options)
     match solver.family:
         case "graph":
@@ -461,11 +462,27 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
 def _small_tree(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]) -> bool:
     """Whether the whole game can be searched to its end in a moment, from its start and so from anywhere."""
     compiled = getattr(game, "compiled", None)
-    if compiled is None or compiled.log2_positions > LOG2_SMALL:
+    if compiled is None:
+        return _few_positions(game) and _finished(game, solver, options, NODES)
+    if compiled.log2_positions > LOG2_SMALL:
         return False
     models = (options.get("against") or {}).values()
     fast = solver.name in COMPILED and all(isinstance(model, Uniform) for model in models)
-    result: Result = solver.load()(game, None, **{**options, "nodes": FINISHED if fast else NODES})
+    return _finished(game, solver, options, FINISHED if fast else NODES)
+
+
+def _few_positions(game: Game[Any, Any]) -> bool:
+    from solvers.core.refusal import TooLarge
+    from solvers.whole.graph import reachable_graph
+
+    try:
+        return bool(reachable_graph(game, game.initial(), limit=SMALL))
+    except TooLarge:
+        return False
+
+
+def _finished(game: Game[Any, Any], solver: Solver, options: Mapping[str, Any], nodes: int) -> bool:
+    result: Result = solver.load()(game, None, **{**options, "nodes": nodes})
     return not result.partial and result.kind != "estimate"
 
 

@@ -121,18 +121,16 @@ class Lookup:
         player = game.to_move(position)
         moves = game.moves(position)
         values = [
-            self._possible(
-                player,
-                expected(
-                    [
-                        (o.probability, o.rewards[player] if o.rewards else 0, self.values(o.position)[player])
-                        for o in outcomes
-                    ],
-                    game.traits.discount if game.traits.discount != 1 else 1,
-                ),
+            expected(
+                [
+                    (o.probability, o.rewards[player] if o.rewards else 0, self.values(o.position)[player])
+                    for o in outcomes
+                ],
+                game.traits.discount if game.traits.discount != 1 else 1,
             )
             for outcomes in followed
         ]
+        values = [self._possible(player, value) for value in values]
         at_least = max(value.low for value in values if value.low is not None)
         return tuple(
             MoveValue(

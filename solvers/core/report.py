@@ -57,7 +57,9 @@ def _legend(result: Result) -> str:
         move.visits is not None and move.value is not None and float(move.value.number) < max(means)
         for move in starred
     )
-    return "* tried most, though its mean is not the highest" if by_visits else "* best"
+    mark = "* tried most, though its mean is not the highest" if by_visits else "* best"
+    pruned = any(move.value is None and move.visits is None and not move.values for move in result.moves)
+    return mark + ("; not better: than these, and how much worse was not searched" if pruned else "")
 
 
 def _line(result: Result) -> Iterator[Styled]:

@@ -18,10 +18,11 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
-from gdl.game import CHANCE, Game, Number, Outcome
+from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.chance import ways_of_chance
 from solvers.core.leaves import Leaf
+from solvers.core.lookup import LONGEST_LINE
 from solvers.core.result import Result, plain
 from solvers.core.trampoline import Call, run
 from solvers.search.transposition_table import Entry, Table
@@ -196,7 +197,7 @@ class AlphaBeta(Duel):
         chosen = self.best_of(player, moves)
         complete = all(move.backup.complete for move in moves)
         self.table.put(Entry(position, 0, self.floor, self.ceiling, chosen.move))
-        line = self.continued(position, chosen.backup.line)
+        line = self.continued(position, chosen.backup.line, depth)
         return RootAnswer(Backup(chosen.backup.value, line, complete), moves)
 
     def window_for_ties(self, player: int, best: Number | None) -> Window:
@@ -208,19 +209,27 @@ class AlphaBeta(Duel):
             return Window(max(best - margin, self.floor), self.ceiling)
         return Window(self.floor, min(best + margin, self.ceiling))
 
-    def continued(self, position: Any, line: Line) -> Line:
-        """The line, continued by what the table knows exactly, for a search may end in the table."""
-        steps = []
+    def continued(self, position: Any, line: Line, depth: float) -> Line:
+        """The line, continued by what the table knows exactly, for a search may end in the table.
+
+        Where every play pays the same nothing need be searched, and any move goes on as well as another.
+        """
+        steps: list[tuple[int, Any, Number]] = []
         seen = {position}
         while True:
+            if self.game.to_move(position) == TERMINAL:
+                break
             if line is not None:
                 step, line = line
             else:
                 entry = self.table.get(position)
-                if entry is None or entry.move is None or entry.low != entry.high:
+                if entry is not None and entry.move is not None and entry.low == entry.high:
+                    odds = [outcome.probability for outcome in self.game.outcomes(position, entry.move)]
+                    step = (self.game.to_move(position), entry.move, max(odds))
+                elif self.floor == self.ceiling and len(steps) < min(depth, LONGEST_LINE):
+                    step = self.any_step(position)
+                else:
                     break
-                odds = [outcome.probability for outcome in self.game.outcomes(position, entry.move)]
-                step = (self.game.to_move(position), entry.move, max(odds))
             if step[1] not in self.game.moves(position):
                 break
             outcomes = self.game.outcomes(position, step[1])
@@ -232,3 +241,14 @@ class AlphaBeta(Duel):
         for step in reversed(steps):
             line = (step, line)
         return line
+
+    def any_step(self, position: Any) -> tuple[int, Any, Number]:
+        """The first move of a player with the likeliest outcome, or what chance does most likely."""
+        player = self.game.to_move(position)
+        if player == CHANCE:
+            ways = ways_of_chance(self.game, position)
+        else:
+            move = self.game.moves(position)[0]
+            ways = [(move, outcome) for outcome in self.game.outcomes(position, move)]
+        move, outcome = max(ways, key=lambda way: way[1].probability)
+        return player, move, outcome.probability

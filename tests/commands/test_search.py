@@ -185,3 +185,10 @@ def test_every_players_value_of_a_move_is_shown(gdl: Any) -> None:
         data["values"][player]["exact"] for player in data["values"]
     ]
     assert ", ".join(f"{player} {value['exact']}" for player, value in data["values"].items()) in shown.out
+
+
+def test_what_pruning_leaves_open_is_explained(gdl: Any) -> None:
+    shown = gdl("search", "nim", "--engine", "reference").output
+    assert ("not better" in shown) == ("how much worse was not searched" in shown)
+    assert "   not better" in shown
+    assert "not better" not in gdl("search", "nim", "--engine", "reference", "--solver", "minimax").output

@@ -387,6 +387,12 @@ def test_a_search_finishes_small_trees_and_names_its_limit_elsewhere() -> None:
     assert str(agent("alphabeta(depth=2)", large)) == "alphabeta(depth=2)"
 
 
+def test_the_reference_engine_finishes_small_trees_too() -> None:
+    assert str(agent("minimax", load(GAMES / "halving.gdl", engine="reference"))) == "minimax"
+    large = load(GAMES / "connect_four.gdl", engine="reference")
+    assert str(agent("minimax", large)) == "minimax(nodes=5000)"
+
+
 @pytest.mark.parametrize("weight", ["-10", "1/2", "-1/2", "0.25", "-0.25"])
 def test_weights_are_any_numbers(weight: str) -> None:
     game = load(GAMES / "othello.gdl", size=4, engine="reference")

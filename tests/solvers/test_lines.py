@@ -67,3 +67,25 @@ def test_a_game_without_words_keeps_its_line() -> None:
     line = solvers.solve(game, "star2").line
     assert line[-1].probability == F(7, 10)
     assert explained(game, None, line) == line
+
+
+ALL_THE_SAME = """
+game all_the_same
+players: a
+position:
+    n: 0..5 = 0
+move go when n < 5:
+    d ~ 0..1
+    n += 1
+move stop: n = 5
+terminal: n == 5
+utility: n
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_a_line_goes_on_where_nothing_need_be_searched(engine: Literal["reference", "native"]) -> None:
+    """Every play pays 5, which the rules tell: the first move is best, and so is what follows."""
+    game: Any = gdl.loads(ALL_THE_SAME, engine=engine)
+    assert [str(step) for step in solvers.solve(game, "star2").line] == ["go"] * 5
+    assert [str(step) for step in solvers.solve(game, "star2", depth=2).line] == ["go"] * 2

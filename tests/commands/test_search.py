@@ -187,8 +187,12 @@ def test_every_players_value_of_a_move_is_shown(gdl: Any) -> None:
     assert ", ".join(f"{player} {value['exact']}" for player, value in data["values"].items()) in shown.out
 
 
-def test_what_pruning_leaves_open_is_explained(gdl: Any) -> None:
-    shown = gdl("search", "nim", "--engine", "reference").output
-    assert ("not better" in shown) == ("how much worse was not searched" in shown)
-    assert "   not better" in shown
-    assert "not better" not in gdl("search", "nim", "--engine", "reference", "--solver", "minimax").output
+def test_what_pruning_leaves_open_is_explained(gdl: Any, tmp_path: Path) -> None:
+    file = tmp_path / "much_or_little.gdl"
+    file.write_text(
+        "game much_or_little\nplayers: a\nposition:\n    x: 0..3 = 0\nmove much: x = 3\nmove some: x = 2\n"
+        "move little: x = 1\nterminal: x > 0\nutility: x\n"
+    )
+    shown = gdl("search", file, "--engine", "reference").out
+    assert "some     not better" in shown and "how much worse was not searched" in shown
+    assert "not better" not in gdl("search", file, "--engine", "reference", "--solver", "minimax").out

@@ -229,3 +229,14 @@ def test_by_turns_says_what_was_kept(solve: Run) -> None:
     assert code == 0
     for part in ("positions at rest", "explored in the turns between them", "for the programs of turns"):
         assert part in " ".join(out.split())
+
+
+def test_agents_are_answered_on_the_reference_engine_too(solve: Run) -> None:
+    """The textbook solvers say what the kernels say, in fractions."""
+    for given in (["-a", "first=random"], ["-a", "first=random", "-a", "second=random"]):
+        answers = [
+            json.loads(solve("piglet", "-p", "goal=3", *given, "--engine", engine, "--json")[1])["values"]
+            for engine in ("reference", "native")
+        ]
+        assert answers[0]["second"]["exact"] is not None
+        assert answers[0]["second"]["value"] == pytest.approx(answers[1]["second"]["value"], abs=1e-9)

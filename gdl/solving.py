@@ -201,13 +201,14 @@ class _Textbook:
     def by(self, solver: str, reason: str, files: Files) -> Result:
         from solvers.registry import find
 
+        tried = solver
         if self.exactly and solver == "value_iteration":
             solver = "policy_iteration"
-            reason = "a fraction was asked for, and positions are not proven never to repeat"
         options = {"limit": self.limit, "precision": self.precision}
         entry = find(solver)
         used = {name: value for name, value in options.items() if name in entry.options and value is not None}
         result: Result = entry.load()(self.game, self.position, **used)
+        reason = _reason(tried, reason, result, self.exactly)
         written: list[Written] = []
         if files.certificate is not None:
             from solvers.files.certificate import certificate_of_result, write
@@ -254,9 +255,11 @@ class _Native:
             if files:
                 raise
             result = in_rationals(self.game, solver, self.position, self.settings.limit)
+            reason = _reason(solver, reason, result, self.settings.exact)
             return described(self.game, self.position, result, reason)
         if checkpoint is not None:
             checkpoint.remove()
+        reason = _reason(solver, reason, solved.result, self.settings.exact)
         return replace(described(self.game, self.position, solved.result, reason), written=tuple(written))
 
     def _write(self, solved: Any, files: Files, report: Callable[[str, float], None]) -> list[Written]:
@@ -304,6 +307,16 @@ def _certified(path: Path) -> Written:
     from solvers.core.result import Written
 
     return Written("certificate", str(path), "; `gdl verify` checks it")
+
+
+def _reason(tried: str, reason: str, result: Result, exact: bool) -> str:
+    """Why the solver answered that did: with fractions asked for, or needed, another than was tried."""
+    asked = "a fraction was asked for" if exact else ""
+    if result.solver == tried:
+        return "; ".join(filter(None, (reason, asked)))
+    if reason:
+        reason = "positions are not proven never to repeat"
+    return f"{reason or f'in place of {tried}'}, and {asked or 'rationals settle it'}"
 
 
 def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:

@@ -306,6 +306,15 @@ def search_instead(game: Game[Any, Any]) -> str:
     )
 
 
+def what_is_hidden(game: Game[Any, Any]) -> str:
+    """What to do with a game in which something is hidden."""
+    agents = " ".join(f"--agent {name}=…" for name in game.players)
+    return (
+        f"Play it with the agent pimc, or evaluate policies: `gdl solve {game.name} {agents}`, "
+        "in Python policy_evaluation."
+    )
+
+
 def find(name: str | Solver) -> Solver:
     """The entry of the table; raises Refusal naming the known solvers."""
     if isinstance(name, Solver):
@@ -353,7 +362,7 @@ def _draws(traits: Traits) -> str:
 def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
     """The best of the same family, and the best way to solve the game."""
     if game.traits.hidden:
-        return "Play it with the agent pimc, or evaluate given policies with policy_evaluation."
+        return what_is_hidden(game)
     allowed = [solver for solver in SOLVERS.values() if _obstacle(solver, game) is None]
     names = [solver.name for solver in allowed if solver.family == refused.family][:1]
     names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
@@ -364,7 +373,7 @@ def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
     traits = game.traits
     if traits.hidden:
         raise Refusal(f"in {game.name} something is hidden from some player, and no solver of whole games "
-                      "with hidden information is in the table.", "Play it with the agent pimc.")  # fmt: skip
+                      "with hidden information is in the table.", what_is_hidden(game))  # fmt: skip
     duel = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
     if traits.acyclic:
         return (

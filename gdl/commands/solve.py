@@ -128,6 +128,10 @@ def solve(
     from gdl import solving
     from gdl.loading import game_of
 
+    if not epsilon > 0:
+        raise typer.BadParameter(
+            f"bounds can never be {epsilon} apart: use a number above 0", param_hint="--epsilon"
+        )
     model = load_checked(game, params)
     described = game_of(model, engine.value)
     position = None if at is None else described.parse_position(at)

@@ -285,11 +285,11 @@ class TreeSearch(ABC):
         # not of one seen through a player's eyes.
         asked = self.game.base if isinstance(self.game, Delegate) else self.game
         ways = [name for name in ("retrograde", "value_iteration") if applies(name, asked) is None]
-        other = ways[0] if ways else "mcts"
-        what, instead = "chance can move for ever", f"Use {other}."
+        other = f"solve the whole game (`gdl solve`, in Python {ways[0]})" if ways else "use mcts"
+        what, instead = "chance can move for ever", f"{other[0].upper()}{other[1:]}."
         if depth == inf:
             what = "a play can come back to a position"
-            instead = f"Give a depth, nodes or time, or use {other}."
+            instead = f"Give a depth, nodes or time, or {other}."
         text = self.game.format_position(position)
         return Repeats(
             f"{self.name} follows plays to their end, but in {self.game.name} {what}, here or later: {text}.",

@@ -159,6 +159,39 @@ def test_the_textbook_solvers_on_the_exact_engine(solve: Run) -> None:
     assert json.loads(out)["values"]["first"]["exact"] == "1/7"
 
 
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_the_reason_is_that_of_the_solver_named(solve: Run, engine: str) -> None:
+    _, out, _ = solve("piglet", "-p", "goal=2", "--engine", engine, "--exact", "--json")
+    found = json.loads(out)
+    assert "a fraction was asked for" in found["reason"]
+    assert ("bounds are iterated" in found["reason"]) == (found["solver"] == "value_iteration")
+
+
+WIDE = """
+game wide
+players: a
+position:
+    over: bool
+move go:
+    chance:
+        1/3: over = true
+        else: pass
+terminal: over
+utility: 9007199254740993
+"""
+
+
+def test_bounds_that_are_not_the_answer_are_told_as_such(solve: Run, tmp_path: Path) -> None:
+    """Floats hold no odd number of this size, rationals do."""
+    path = tmp_path / "wide.gdl"
+    path.write_text(WIDE)
+    code, out, _ = solve(path)
+    assert code == 0 and "a   9007199254740993\n" in out
+    assert "apart, before values were proven in rationals" in out
+    _, out, _ = solve("piglet", "-p", "goal=3")
+    assert "apart, for every position" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "part"),
     [
@@ -167,9 +200,13 @@ def test_the_textbook_solvers_on_the_exact_engine(solve: Run) -> None:
         (["pig", "--solver", "star2"], 1, "may come back"),
         (["pig", "--solver", "best_response"], 1, "needs policies"),
         (["pig", "--solver", "valueiteration"], 1, "value_iteration"),
-        (["pig", "--epsilon", "0"], 1, "precision"),
+        (["kuhn_poker", "--solver", "policy_evaluation"], 1, "gdl solve --agent"),
+        (["kuhn_poker", "--solver", "minimax"], 1, "gdl solve kuhn_poker --agent alice=… --agent bob=…"),
+        (["pig", "--epsilon", "0"], 2, "use a number above 0"),
+        (["pig", "--epsilon", "nan"], 2, "use a number above 0"),
         (["pig", "--resume"], 2, "--resume needs"),
         (["kuhn_poker"], 1, "hidden"),
+        (["kuhn_poker"], 1, "gdl solve kuhn_poker --agent alice=… --agent bob=…"),
         (["pig", "-a", "third=random"], 1, "C007"),
         (["pig", "-a", "random"], 2, "PLAYER=AGENT"),
         (["pig", "--from", "nowhere.table"], 1, "C010"),

@@ -12,6 +12,7 @@ import pytest
 import solvers
 from gdl.diagnostics import GameError
 from gdl.loading import load, loads
+from solvers.core.policies import uniform
 from solvers.core.refusal import TooLarge
 from solvers.registry import SOLVERS, applicable, applies, choose, find
 from solvers.views.delegate import Delegate
@@ -114,6 +115,8 @@ def test_repeats_are_found_while_solving(name: str) -> None:
     with pytest.raises(solvers.Refusal, match="come back to") as raised:
         solvers.solve(Pig(3), name)
     assert raised.value.code == "R002" and "value_iteration" in str(raised.value)
+    if name != "backward_induction":  # of commands only `gdl solve` has solvers of whole games
+        assert "`gdl solve`, in Python value_iteration" in str(raised.value)
 
 
 def test_a_game_without_repeats_need_not_say_so() -> None:
@@ -325,3 +328,20 @@ def test_bounds_by_sampling_are_below_the_truth(count: int) -> None:
         return [(position + rng.randrange(count)) % count]
 
     assert count / 10 < positions_at_least([0], follow) < 1.2 * count
+
+
+def test_policies_are_given_by_number_or_by_name() -> None:
+    game = TicTacToe()
+    policy = uniform(game)
+    first, second = game.players
+    for solver, option, given in (
+        ("policy_evaluation", "policies", {0: policy, 1: policy}),
+        ("best_response", "against", {1: policy}),
+    ):
+        named = {game.players[player]: each for player, each in given.items()}
+        found = [solvers.solve(game, solver, **{option: each}).values for each in (given, named)]
+        assert found[0] == found[1]
+        with pytest.raises(
+            solvers.Refusal, match=f"no player `nobody`. Its players: `{first}` and `{second}`"
+        ):
+            solvers.solve(game, solver, **{option: {"nobody": policy}})

@@ -73,6 +73,7 @@ class Statistics:
     hard_components: int = 0
     updates: int = 0
     widest: float = 0.0  # the widest gap between the bounds of any position
+    proven: bool = False  # whether values were then proven in rationals, and the bounds are not the answer
     compile_seconds: float = 0.0
     explore_seconds: float = 0.0
     solve_seconds: float = 0.0
@@ -105,7 +106,8 @@ def _facts(found: Statistics) -> Iterator[tuple[str, str]]:
         )
         yield "components", f"{found.components:,}, {cyclic}"
     if found.widest:
-        yield "bounds", f"at most {show_most(found.widest)} apart, for every position"
+        where = "before values were proven in rationals" if found.proven else "for every position"
+        yield "bounds", f"at most {show_most(found.widest)} apart, {where}"
     yield "memory", memory_of(found.position_bytes, "positions", found.positions)
     if found.edge_bytes and found.inside:
         yield "", f"{amount_of_memory(found.edge_bytes)} for the programs of turns"
@@ -212,7 +214,7 @@ def solve_whole(
         found.solve_seconds = perf_counter() - began
     found.seconds = perf_counter() - started
     work = Work(found.seconds, positions=found.positions)
-    proven = getattr(values, "proven", None) is not None
+    found.proven = proven = getattr(values, "proven", None) is not None
     how = describe(game, solver, found, proven)
     if proven:
         game = exact_twin(game)

@@ -138,7 +138,7 @@ def game_files(paths: Sequence[str]) -> list[str]:
         if path != STANDARD_INPUT and _holds(Path.is_dir, Path(path)):
             inside = sorted(Path(path).rglob("*.gdl"))
             if not inside:
-                raise typer.BadParameter(f"there is no .gdl file in {path}", param_hint="PATH")
+                raise typer.BadParameter(f"there is no .gdl file in {path}")
             found.update((str(file), None) for file in inside)
         else:
             found[path] = None

@@ -23,7 +23,12 @@ def compile(  # the name of the command
     game: GameName,
     params: Params = None,
     emit: Annotated[
-        Form, typer.Option("--emit", help="The checked Model, the layout of positions, LLVM IR or assembly.")
+        Form,
+        typer.Option(
+            "--emit",
+            metavar="FORM",
+            help="The checked `model`, the `layout` of positions, `llvm` IR or `asm`.",
+        ),
     ] = Form.LLVM,
     function: Annotated[
         str, typer.Option("--function", metavar="NAME", help="The exported function to show.")

@@ -35,7 +35,14 @@ def match(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=1, help="Games for each pair of agents, at most.")
+        int,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            min=1,
+            help="Games for each pair of agents, one more where seats could not be swapped otherwise.",
+        ),
     ] = 100,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="The same seed gives the same games.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -91,6 +93,8 @@ def run(
     model = load_checked(game, params)
     described = game_of(model, engine.value)
     seats = take_seats(described, _wishes(agent or []))
+    if record is not None:
+        _check_recordable(record)
     runner = _Runner(model, described, seats, seed, start, moves, longest)
     runner.record = record is not None
     try:
@@ -415,6 +419,8 @@ def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
     rows = []
     for player, name in enumerate(game.players):
         text = f"mean utility {found.returns[player]}"
+        if found.returns[player].error is None:
+            text += f" (no interval: {_no_interval(found)})"
         if found.tallies:
             tally = found.tallies[player]
             text += f"   {tally.wins:,} won, {tally.draws:,} drawn, {tally.losses:,} lost"
@@ -424,6 +430,14 @@ def _show_statistics(game: Game[Any, Any], found: Statistics) -> None:
         length = f"{counted(found.longest, 'move')} each"
     rows.append(("length", length + (f"; {found.unfinished:,} stopped" if found.unfinished else "")))
     print_facts(rows, f"{counted(found.games, 'game')} (± or .. gives a 95 % confidence interval)")
+
+
+def _no_interval(found: Statistics) -> str:
+    """Why the mean of payments comes without one."""
+    if found.games == 1:
+        return "one game"
+    unbounded = "no bounds of payments are known"
+    return f"{unbounded}, and games were stopped" if found.unfinished else f"{unbounded}, and all were equal"
 
 
 def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:
@@ -448,6 +462,22 @@ def _statistics_data(game: Game[Any, Any], found: Statistics) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------- recordings
+
+
+def _check_recordable(path: Path) -> None:
+    """Raises GameError before anything is played if the recording cannot be written afterwards."""
+    from gdl.diagnostics import GameError
+    from gdl.diagnostics.commands import cannot_write
+
+    if path.is_dir():
+        problem = errno.EISDIR
+    elif not path.exists() and not path.parent.is_dir():
+        problem = errno.ENOENT
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        problem = errno.EACCES
+    else:
+        return
+    raise GameError([cannot_write(str(path), os.strerror(problem))])
 
 
 def _save(recording: Recording, path: Path) -> None:

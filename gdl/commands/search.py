@@ -43,6 +43,10 @@ def search(
     simulations: Annotated[
         int | None, typer.Option("--simulations", metavar="N", min=1, help="Simulate so many plays.")
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Of simulated plays: the same seed, the same plays."),
+    ] = None,
     at: Annotated[
         str | None, typer.Option("--at", metavar="POSITION", help="Search from here: `name=value …`.")
     ] = None,
@@ -65,7 +69,8 @@ def search(
         typer.echo(
             "without a limit the search may take long; Ctrl-C answers with what is known so far", err=True
         )
-    result = searching.search(described, solver, at=at, moves=moves, **limits)
+    more = {} if seed is None else {"seed": seed}
+    result = searching.search(described, solver, at=at, moves=moves, **limits, **more)
     if as_json:
         print_json(result.as_data())
     else:

@@ -243,7 +243,7 @@ def payment(pairing: Pairing, played: Round, agent: int) -> tuple[Number, float]
 
 def elo(score: float) -> float:
     """The difference in rating that makes a score between 0 and 1 the expected one."""
-    return -400 * log10(1 / score - 1)
+    return 400 * log10(score / (1 - score))
 
 
 def expected(difference: float) -> float:
@@ -282,7 +282,7 @@ class Difference(NamedTuple):
             return f"{round(self.elo):+d} ({floor(self.low):+d} .. {ceil(self.high):+d})"
         if self.low is not None:
             return f"{floor(self.low):+d} or more"
-        return "-" if self.high is None else f"{ceil(self.high):+d} or less"
+        return "no interval: one round" if self.high is None else f"{ceil(self.high):+d} or less"
 
 
 def _elo_or_none(score: float | None) -> float | None:

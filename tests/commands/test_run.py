@@ -453,3 +453,30 @@ def test_a_person_sees_only_what_they_may(gdl, write) -> None:  # type: ignore[n
         seen.add(ran.out.split("1. guesser")[0].replace(f"seed {n}", "seed"))
     pictures = {text.split("\n\n", 1)[1] for text in seen}
     assert len(pictures) == 1
+
+
+UNBOUNDED = """
+game unbounded
+players: a
+position:
+    over: bool
+move go:
+    reward 1
+move stop:
+    over = true
+terminal: over
+utility: 0
+"""
+
+
+def test_a_mean_without_an_interval_says_why(gdl) -> None:  # type: ignore[no-untyped-def]
+    ran = gdl("run", "-", "-a", "greedy", "-n", "3", "--longest", "5", stdin=UNBOUNDED)
+    assert ran.code == 0, ran.err
+    assert "(no interval: no bounds of payments are known, and games were stopped)" in ran.out
+
+
+def test_where_to_record_is_checked_before_playing(gdl, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    for path in (tmp_path / "nowhere" / "r", tmp_path):
+        ran = gdl("run", "nim", "-a", "random", "--record", path)
+        assert ran.code == 1 and "error[C008]" in ran.err
+        assert not ran.out

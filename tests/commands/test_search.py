@@ -196,3 +196,11 @@ def test_what_pruning_leaves_open_is_explained(gdl: Any, tmp_path: Path) -> None
     shown = gdl("search", file, "--engine", "reference").out
     assert "some     not better" in shown and "how much worse was not searched" in shown
     assert "not better" not in gdl("search", file, "--engine", "reference", "--solver", "minimax").out
+
+
+def test_a_seed_makes_simulations_repeatable(gdl: Any) -> None:
+    found = [gdl("search", "nim", "--solver", "mcts", "--simulations", "20", "--seed", n, "--json").data
+             for n in ("7", "7")]  # fmt: skip
+    assert found[0]["seed"] == 7 and found[0]["moves"] == found[1]["moves"]
+    ran = gdl("search", "nim", "--solver", "alphabeta", "--seed", "7")
+    assert ran.code == 1 and "no option `seed`" in ran.err

@@ -16,6 +16,7 @@ import pytest
 
 from gdl.game import Traits
 from gdl.playing.matches import (
+    Difference,
     Pairing,
     Round,
     Score,
@@ -45,7 +46,7 @@ def test_everyone_meets_everyone_with_seats_swapped() -> None:
 def test_elo_is_the_logistic_scale() -> None:
     """A. Elo, The Rating of Chessplayers, 1978: 400 points are odds of ten to one."""
     assert expected(400) == pytest.approx(10 / 11)
-    assert elo(0.5) == pytest.approx(0)
+    assert str(elo(0.5)) == "0.0"  # not -0.0, which JSON would show
     assert elo(10 / 11) == pytest.approx(400)
 
 
@@ -163,3 +164,7 @@ def test_bad_matches_are_refused_before_anything_is_played(arguments: list[str],
     assert done.returncode in (1, 2)
     assert said.lower() in done.stderr.lower()
     assert "Traceback" not in done.stderr
+
+
+def test_one_round_has_no_interval_and_says_so() -> None:
+    assert str(Difference(0.0, None, None)) == "no interval: one round"

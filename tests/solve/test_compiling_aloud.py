@@ -1,0 +1,30 @@
+"""Kernels that have to be compiled first are no silent minute."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import numpy as np
+from solvers.whole.kernels.partition import address_keys
+for _ in range(2):
+    address_keys(np.zeros((1, 1), np.uint64), np.zeros((1, 2), np.uint64))
+"""
+
+
+def test_compiling_is_said_once(tmp_path: Path) -> None:
+    """On a new machine, which a folder of its own for machine code stands for; and never again."""
+    lines = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr.splitlines()
+        for _ in range(2)
+    ]
+    assert lines == [["compiling solvers.whole.kernels, once per machine …"], []]

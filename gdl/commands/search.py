@@ -69,8 +69,7 @@ def search(
         typer.echo(
             "without a limit the search may take long; Ctrl-C answers with what is known so far", err=True
         )
-    more = {} if seed is None else {"seed": seed}
-    result = searching.search(described, solver, at=at, moves=moves, **limits, **more)
+    result = searching.search(described, solver, at=at, moves=moves, seed=seed, **limits)
     if as_json:
         print_json(result.as_data())
     else:

@@ -124,9 +124,7 @@ class Match:
         alone = self.setting.source is None or len(texts) < len(self.setting.agents)
         jobs = 1 if alone or not known_elsewhere() else min(jobs, total)
         try:
-            with closing(
-                rounds(self.setting, self.game, self.pairings, count, jobs, self._enough)
-            ) as played:
+            with closing(rounds(self.setting, self.game, self.pairings, count, jobs, self._enough)) as played:
                 for done in played:
                     self.played[done.pairing].append(done)
                     if advance is not None:

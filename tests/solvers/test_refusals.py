@@ -300,6 +300,8 @@ endless: 3
     collecting = loads(text.replace("1 if up else -1", "1"), engine=engine)
     with pytest.raises(solvers.Refusal, match="collected for ever"):
         solvers.solve(collecting, solver)
+
+
 def test_graphs_in_python_that_would_take_hours_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """By sampling, long before the limit of positions; with a limit they are looked at up to there."""
     monkeypatch.setattr("solvers.whole.graph.FIRST_LOOK", 0.1)

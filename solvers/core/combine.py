@@ -34,7 +34,7 @@ def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) ->
         return result
 
     values = [value for _, _, value in parts]
-    infinite = [value for value in values if isinf(value.number)]
+    infinite = [value for value in values if not finite(value.number)]
     if infinite:
         return infinite[0]
     if any(value.kind == "estimate" for value in values):

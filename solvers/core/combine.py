@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isinf
 from typing import Any
 
 from gdl.game import Game, Number

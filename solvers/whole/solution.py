@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isinf
 from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.chance import ways_of_chance
 from solvers.core.combine import expected
+from solvers.core.numbers import finite
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
 from solvers.whole.graph import Choice, Graph
 
@@ -92,7 +92,7 @@ class Solution:
             MoveValue(
                 choice.move,
                 self.game.format_move(choice.move),
-                None if isinf(value.number) else value,
+                value if finite(value.number) else None,
                 best=high >= at_least,
                 distance=self.distance_after(choice),
             )

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 import solvers
 from tests.solvers.games import (
     Bins,
@@ -180,3 +181,13 @@ def check(game: Any, solver: str, value: F | float, tolerance: float = 0) -> Any
         assert first.low - 1e-11 <= value <= first.high + 1e-11
         assert first.high - first.low <= max(tolerance, 1e-9)
     return result
+
+
+@pytest.mark.parametrize("solver", ["retrograde", "backward_induction", "value_iteration"])
+def test_numbers_beyond_floats(solver: str) -> None:
+    game = gdl.loads(
+        "game big\nplayers: a\nposition:\n    x: 0..1 = 0\nmove go: x = 1\nterminal: x == 1\n"
+        "utility: 10**300 * 10**100\n",
+        engine="reference",
+    )
+    assert solvers.solve(game, solver).values[0].high >= 10**400

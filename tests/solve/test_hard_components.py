@@ -276,7 +276,7 @@ def test_a_move_without_value_is_not_best_and_has_no_number(engine: str) -> None
 )
 def test_what_has_no_value_is_refused(text: str, engine: str) -> None:
     for solver in ("value_iteration", "policy_iteration"):
-        with pytest.raises(solvers.Refusal, match="for ever|without end"):
+        with pytest.raises(solvers.Refusal, match=r"for ever|without end"):
             solvers.solve(gdl.loads(text, engine=engine), solver)
 
 

@@ -324,6 +324,50 @@ def test_only_the_best_of_two_close_moves_is_best(solver: str, engine: str, bett
     assert (answer.value, answer.kind) == (Fraction(better), "exact")
 
 
+NARROW = """
+game narrow
+players: a
+position:
+    x: 0..1 = 0
+move wait:
+    chance:
+        1/5: x = 1
+        else: pass
+terminal: x == 1
+utility: 1000000001
+endless: 2000000001/2
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["star1", "star2", "expectiminimax"])
+def test_the_only_move_is_best_though_sums_are_rounded_past_every_value(solver: str, engine: str) -> None:
+    answer = search(solver, loads(NARROW, engine=engine), depth=3)
+    assert [move.text for move in answer.moves if move.best] == ["wait"]
+    assert answer.value <= 1000000001
+
+
+PAID_BEFORE = """
+game paid_before
+players: a
+position:
+    x: 0..2 = 0
+move go:
+    reward 1
+    x = 1
+terminal: x > 0
+utility: 1/2000000000
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax"])
+def test_what_an_end_pays_is_not_the_nearest_float(solver: str, engine: str) -> None:
+    game = loads(PAID_BEFORE, engine=engine)
+    answer = solvers.solve(game, solver, at=game.parse_position("x=2"))
+    assert answer.kind != "exact" or answer.value == Fraction(1, 2000000000)
+
+
 THIRDS = """
 game thirds
 players: a, b

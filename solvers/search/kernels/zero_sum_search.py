@@ -169,9 +169,10 @@ class KernelDuel(AlphaBeta):
         return Window(max(below, alpha), beta) if player == 0 else Window(alpha, min(above, beta))
 
     def made_to_meet(self, found: Found) -> Found:
-        """Bounds that only rounding keeps apart meet, and the value lies between them. What contradicts
-        itself, an entry of the table that was taken for another one's, proves nothing."""
-        value, low, high = found
+        """Bounds that only rounding keeps apart meet, and the value lies between them and among the values
+        that the game has. What contradicts itself, an entry of the table that was taken for another one's,
+        proves nothing."""
+        value, low, high = (min(max(each, self.floor), self.ceiling) for each in found)
         if abs(high - low) <= self.slack:
             low = high = min(max(value, min(low, high)), max(low, high))
         elif low > high:
@@ -340,10 +341,16 @@ class KernelDuel(AlphaBeta):
             return 0.0
         drawn = traits.chance or self.expects
         plies = self.plies if rules.pays or rules.discounts or drawn else 1
-        size = self.size if self.size < inf else (plies + 1) * float(self.stack.largest[0])
+        size = self.size if self.size < inf else (plies + 1) * self.largest_payment
         if traits.whole and not drawn and not rules.discounts and size < 2**53:
             return 0.0  # sums of whole numbers
         return 1.01 * plies * (max(self.widest, self.starts) + ROUNDINGS) * UNIT * size
+
+    @property
+    def largest_payment(self) -> float:
+        """No utility is larger, and no reward that was met; the kernel meets none where the root is over."""
+        ends = [abs(float(end)) for bounds in self.game.traits.utility_bounds for end in bounds]
+        return max([float(self.stack.largest[0]), *ends])
 
     @property
     def plies(self) -> int:

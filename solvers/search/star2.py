@@ -111,13 +111,20 @@ class Star2(Star1):
         if player == 0:
             enough = lowest + (window.beta - low) / weight
             inner = Window(lowest, min(enough, highest))
-            probe: Backup = yield self.move_search(outcome.position, move, depth - 1, inner, ply + 1)
+            probe: Backup = yield self.probe(outcome.position, move, depth, inner, ply)
             if probe.value > lowest:
                 return possible._replace(low=min(probe.value, highest), complete=proven and probe.complete)
         else:
             enough = highest + (window.alpha - high) / weight
             inner = Window(max(enough, lowest), highest)
-            probe = yield self.move_search(outcome.position, move, depth - 1, inner, ply + 1)
+            probe = yield self.probe(outcome.position, move, depth, inner, ply)
             if probe.value < highest:
                 return possible._replace(high=max(probe.value, lowest), complete=proven and probe.complete)
         return possible
+
+    def probe(self, position: Any, move: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
+        """The value of a move within a window. The position counts as searched meanwhile: a probe that comes
+        back to it would probe it again, without end."""
+        with self.visiting(position, depth):
+            found: Backup = yield self.move_search(position, move, depth - 1, window, ply + 1)
+        return found

@@ -20,7 +20,7 @@ from solvers import twins
 from solvers.agents.kinds import agent, search_described
 from solvers.agents.seen import View
 from solvers.core.leaves import rollout_mean
-from solvers.core.refusal import Refusal
+from solvers.core.refusal import Refusal, Repeats
 from solvers.core.result import Result
 from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
 
@@ -438,6 +438,27 @@ def test_star2_proves_what_star1_proves() -> None:
         answer = search(solver, game)
         assert (answer.value, answer.kind) == (Fraction("0.96251125375"), "exact")
         assert "judged" not in answer.how
+
+
+PROBED = """
+game probed
+players: a
+position:
+    x: 0..2 = 0
+move draw: x ~ 0..1
+move stay: pass
+move stop(k: 1..2): x = 2
+terminal: x == 2
+utility: 0 if x < 2 else x - 3
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["expectiminimax", "star1", "star2"])
+def test_a_probe_that_comes_back_is_refused_like_a_search_that_does(solver: str, engine: str) -> None:
+    with pytest.raises(Repeats):
+        search(solver, loads(PROBED, engine=engine))
+    assert search(solver, loads(PROBED, engine=engine), depth=3).value is not None
 
 
 # ------------------------------------------------------------------------------ starts, budgets, many moves

@@ -20,7 +20,7 @@ from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import listing
 from gdl.exploration import Exploration, count_plays, count_positions, distinct_positions, explore, perft
 from gdl.game import Game, Outcome
-from gdl.loading import game_of, load_model
+from gdl.loading import fastest, game_of, load_model
 from gdl.model.nodes import Expectation, Model
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
@@ -195,7 +195,7 @@ class _Examination:
         try:
             return counting(self.from_there(), *arguments, seconds=MOMENT)
         except TimeoutError:
-            return counting(self.from_there(game_of(self.model, "native")), *arguments)
+            return counting(self.from_there(fastest(self.model)[0]), *arguments)
 
     def count(self, how: str, found: int) -> _Answer:
         return _Answer(how, f"{found:,}", self.fits(Value.exact(found), self.expectation.value))
@@ -227,7 +227,7 @@ class _Examination:
 
     def by_the_strongest(self, ways: Sequence[Solver]) -> list[_Answer]:
         """The answers for a large game, on the fast engine: of the strongest, and of others if they can."""
-        game = game_of(self.model, "native")
+        game, _ = fastest(self.model)
         searches = [solver for solver in ways if solver.family == "search"]
         graphs = [solver for solver in ways if solver.family == "graph"]
         first = self.searched(game, searches[:1])

@@ -102,6 +102,17 @@ def game_of(model: Model, engine: str = "reference") -> ReferenceGame:
     raise ValueError(f"no engine {engine!r}: choose 'reference' or 'native'")
 
 
+def fastest(model: Model) -> tuple[ReferenceGame, Diagnostic | None]:
+    """The game on the native engine; where that cannot hold its numbers, on the reference engine with the
+    reason."""
+    from gdl.native.doubles import BeyondDoubles
+
+    try:
+        return game_of(model, "native"), None
+    except BeyondDoubles as refused:
+        return game_of(model, "reference"), refused.diagnostics[0]
+
+
 def read_source(path: str | Path) -> Source:
     """The text of a game that somebody named. Raises GameError where it cannot be read."""
     if str(path) == "-":

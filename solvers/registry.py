@@ -12,7 +12,7 @@ from importlib import import_module
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from gdl.diagnostics.wording.phrases import listing, near
+from gdl.diagnostics.wording.phrases import counted, listing, near
 from gdl.game import Game, Traits
 from solvers.core.refusal import Refusal
 
@@ -435,14 +435,17 @@ def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
     known_to_work = game.traits.acyclic or name != "backward_induction"
     size = log2_positions(game)
     if known_to_work and size is not None:
-        return name, f"at most {round(2**size):,} positions: solved once, and then every move is known"
+        return (
+            name,
+            f"at most {counted(round(2**size), 'position')}: solved once, and then every move is known",
+        )
     try:
         graph = reachable_graph(game, game.initial(), limit=SMALL)
     except Refusal:
         return None
     if not known_to_work and any(is_cyclic(graph, part) for part in graph_components(graph)):
         return None
-    return name, f"its {len(graph):,} positions are solved once, and then every move is known"
+    return name, f"{counted(len(graph), 'position')}: solved once, and then every move is known"
 
 
 def markdown() -> str:

@@ -30,6 +30,7 @@ from gdl.diagnostics.certificates import (
 )
 from gdl.diagnostics.facts import facts_lines, plain
 from gdl.diagnostics.render import Styled
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 
 
@@ -106,7 +107,9 @@ class Verdict:
         if self.choosing == 0:
             return "nobody has one"
         if self.decided == self.choosing:
-            return f"every listed move is best, and no other, in all {self.choosing:,} positions with moves"
+            return (
+                f"every listed move is best, and no other, in {all_of(self.choosing, 'position')} with moves"
+            )
         return (
             f"every listed move is best, and no other, in {self.decided:,} of {self.choosing:,} positions "
             "with moves; in the others the best are among those listed"

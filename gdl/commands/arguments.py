@@ -42,6 +42,15 @@ Params = Annotated[
 EngineName = Annotated[
     Engine, typer.Option("--engine", metavar="ENGINE", help="Play exactly (reference) or fast (native).")
 ]
+FastEngine = Annotated[
+    Engine | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        show_default="native",
+        help="Play exactly (reference) or fast (native, the default where it can hold the numbers).",
+    ),
+]
 MovesFirst = Annotated[
     str | None,
     typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),
@@ -99,6 +108,19 @@ def load_game(game: str, params: Iterable[str] | None, engine: Engine = Engine.R
     from gdl.loading import game_of
 
     described: AnyGame = game_of(load_checked(game, params), engine.value)
+    return described
+
+
+def play_by(model: Model, engine: Engine | None) -> AnyGame:
+    """The game on the engine that was asked for by name, or else on the fastest that can play it."""
+    from gdl.loading import fastest, game_of
+
+    if engine is not None:
+        return game_of(model, engine.value)
+    described, reason = fastest(model)
+    if reason is not None:
+        place = f" (line {reason.span.line})" if reason.span is not None else ""
+        typer.echo(f"played by the reference engine: {reason.message}{place}", err=True)
     return described
 
 

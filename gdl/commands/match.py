@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from gdl.commands.arguments import (
-    Engine,
-    EngineName,
+    FastEngine,
     GameName,
     Json,
     LongestPlay,
     Params,
     console,
     load_checked,
+    play_by,
     print_json,
     print_styled,
 )
@@ -63,7 +63,7 @@ def match(
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores unless given."),
     ] = None,
     longest: LongestPlay = None,
-    engine: EngineName = Engine.NATIVE,
+    engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Let agents play against each other.
@@ -73,11 +73,10 @@ def match(
     on average, which says something else where stakes differ. With agents for named players
     (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
     """
-    from gdl.loading import game_of
     from gdl.playing import tournament
     from gdl.playing.matches import cores
 
-    described = game_of(load_checked(game, params), engine.value)
+    described = play_by(load_checked(game, params), engine)
     everyone, players = _wishes(described.players, agent or [])
     with _Progress(quiet=as_json) as advance:
         found = tournament.match(

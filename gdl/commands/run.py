@@ -14,7 +14,7 @@ import typer
 
 from gdl.commands.arguments import (
     Engine,
-    EngineName,
+    FastEngine,
     Json,
     LongestPlay,
     MovesFirst,
@@ -22,6 +22,7 @@ from gdl.commands.arguments import (
     console,
     load_checked,
     number,
+    play_by,
     print_facts,
     print_json,
     print_styled,
@@ -72,7 +73,7 @@ def run(
         typer.Option("--replay", metavar="FILE", help="Play a recording again and verify every move."),
     ] = None,
     longest: LongestPlay = None,
-    engine: EngineName = Engine.NATIVE,
+    engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Play a game out.
@@ -87,11 +88,10 @@ def run(
         return
     if game is None:
         raise typer.BadParameter("say which game to run", param_hint="GAME")
-    from gdl.loading import game_of
     from gdl.playing.seats import NoMoreInput, take_seats
 
     model = load_checked(game, params)
-    described = game_of(model, engine.value)
+    described = play_by(model, engine)
     seats = take_seats(described, _wishes(agent or []))
     if record is not None:
         _check_recordable(record)
@@ -490,14 +490,16 @@ def _save(recording: Recording, path: Path) -> None:
         raise GameError([cannot_write(str(path), error.strerror or str(error))]) from None
 
 
-def _replay(game: str | None, params: list[str] | None, path: Path, engine: Engine, as_json: bool) -> None:
+def _replay(
+    game: str | None, params: list[str] | None, path: Path, engine: Engine | None, as_json: bool
+) -> None:
     from gdl.commands.arguments import read_game
-    from gdl.loading import game_of, load_model
+    from gdl.loading import load_model
     from gdl.playing.records import load_recording, verify
 
     recording = load_recording(path)
     model = load_model(read_game(game or recording.file), recording.params | read_params(params))
-    verify(game_of(model, engine.value), recording, str(path))
+    verify(play_by(model, engine), recording, str(path))
     moves = sum(len(play.moves) for play in recording.plays)
     if as_json:
         print_json(

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from gdl.commands.arguments import (
-    Engine,
-    EngineName,
+    FastEngine,
     GameName,
     Json,
     MovesFirst,
     Params,
     load_checked,
+    play_by,
     print_json,
 )
 from gdl.commands.solutions import show_result
@@ -51,7 +51,7 @@ def search(
         str | None, typer.Option("--at", metavar="POSITION", help="Search from here: `name=value …`.")
     ] = None,
     moves: MovesFirst = None,
-    engine: EngineName = Engine.NATIVE,
+    engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Search a position: what it is worth, and what to play.
@@ -61,9 +61,8 @@ def search(
     mcts simulates 1,000 plays); Ctrl-C ends it with the best answer so far.
     """
     from gdl import searching
-    from gdl.loading import game_of
 
-    described = game_of(load_checked(game, params), engine.value)
+    described = play_by(load_checked(game, params), engine)
     limits = dict(zip(searching.LIMITS, (depth, nodes, time, simulations), strict=True))
     if not any(limits.values()) and sys.stderr.isatty():
         typer.echo(

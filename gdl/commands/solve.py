@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gdl.commands.arguments import (
-    Engine,
-    EngineName,
+    FastEngine,
     GameName,
     Json,
     Params,
     load_checked,
+    play_by,
     print_facts,
     print_json,
 )
@@ -116,7 +116,7 @@ def solve(
     estimate_only: Annotated[
         bool, typer.Option("--estimate", help="Only say about how large the game is.")
     ] = False,
-    engine: EngineName = Engine.NATIVE,
+    engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Solve a whole game: its true value and every best move.
@@ -126,14 +126,13 @@ def solve(
     large is refused before memory fills, with an estimate of its size.
     """
     from gdl import solving
-    from gdl.loading import game_of
 
     if not epsilon > 0:
         raise typer.BadParameter(
             f"bounds can never be {epsilon} apart: use a number above 0", param_hint="--epsilon"
         )
     model = load_checked(game, params)
-    described = game_of(model, engine.value)
+    described = play_by(model, engine)
     position = None if at is None else described.parse_position(at)
     if certificate is not None and (agent or turns or drop_edges or source is not None or estimate_only):
         raise typer.BadParameter(
@@ -172,7 +171,9 @@ def solve(
     where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
     if resume and where is None:
         raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
-    if engine is Engine.REFERENCE and (save is not None or policy is not None or checkpoint is not None):
+    if not hasattr(described, "compiled") and (
+        save is not None or policy is not None or checkpoint is not None
+    ):
         raise typer.BadParameter(
             "--save, --policy and --checkpoint need --engine native", param_hint="--engine"
         )

@@ -9,6 +9,7 @@ the function for the kind of fault gives the bare diagnostic, `in_play` adds the
     F007  more ways for chance to go than can be listed
     F008  more legal moves than can be listed
     F009  a Python class that does not keep what it declares
+    F010  a payment too large for the native engine
 """
 
 from __future__ import annotations
@@ -144,6 +145,16 @@ def own_game(name: str, message: str, where: str, hint: str | None = None) -> Fa
     """F009: a game written in Python (gdl.BaseGame) contradicts the protocol, or what it declares."""
     found = _fault("F009", f"{name}: {message}", None, hint)
     return Fault(in_play(found, where or None, None))
+
+
+def too_large_payment(digits: int, span: Span | None) -> Diagnostic:
+    """F010: the native engine has no number for what may be paid, about 10^digits."""
+    return _fault(
+        "F010",
+        f"this may pay about 10^{digits}: the native engine counts up to 10^150",
+        span,
+        "use the reference engine, whose numbers have any size, or count in a larger unit",
+    )
 
 
 def _fault(code: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:

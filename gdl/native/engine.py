@@ -20,6 +20,7 @@ from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
 from gdl.native.compiled import CompiledGame
+from gdl.native.doubles import as_doubles, check_payments
 from gdl.native.emit.moves import chosen_parameters
 from gdl.native.emit.outcomes import record_of, script_size
 from gdl.native.emit.playouts import initial_form
@@ -62,6 +63,7 @@ class NativeGame(ReferenceGame):
     """A game compiled to machine code. Methods may be called from several threads at once."""
 
     def __init__(self, model: Model):
+        check_payments(model)
         super().__init__(model)
         self.functions = Functions(model)
         program = self.functions.program
@@ -179,7 +181,7 @@ class NativeGame(ReferenceGame):
         return found
 
     def utility(self, position: Position) -> tuple[float, ...]:
-        return self._numbers("utility", position, len(self.players)) or _floats(super().utility(position))
+        return self._numbers("utility", position, len(self.players)) or as_doubles(super().utility(position))
 
     # -------------------------------------------------------- knowledge for search
 
@@ -194,7 +196,7 @@ class NativeGame(ReferenceGame):
         if self.model.evaluate is None:
             return None
         values = self._numbers("evaluate", position, len(self.players))
-        return values or _floats(cast(tuple[Any, ...], super().evaluate(position)))
+        return values or as_doubles(cast(tuple[Any, ...], super().evaluate(position)))
 
     # --------------------------------------------------------- hidden information
 
@@ -387,11 +389,7 @@ def seed_state(seed: int, stream: int = 0) -> int:
 
 
 def _rounded(outcomes: list[Outcome]) -> list[Outcome]:
-    return [Outcome(o.position, float(o.probability), _floats(o.rewards)) for o in outcomes]
-
-
-def _floats(numbers: tuple[Any, ...]) -> tuple[float, ...]:
-    return tuple(float(number) for number in numbers)
+    return [Outcome(o.position, float(o.probability), as_doubles(o.rewards)) for o in outcomes]
 
 
 def _summary(

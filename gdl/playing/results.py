@@ -19,6 +19,7 @@ from gdl.playing.play import Play, Step
 from gdl.reference.notation import parse_moves
 from solvers.core.result import Value
 from solvers.core.rollout import longest_play, worth_of_rest
+from solvers.core.rounding import nearest, to_float
 from solvers.simulation.playout import Sample
 
 
@@ -117,7 +118,7 @@ class Estimate:
             sample.add_play([play.returns[player]], play.rest)
         low, high = traits.value_bounds[player]
         return Estimate._from(
-            sample.within(0, (float(low), float(high)), float(worth_of_rest(traits)[player]))
+            sample.within(0, (nearest(low), nearest(high)), to_float(worth_of_rest(traits)[player]))
         )
 
     @staticmethod
@@ -126,8 +127,8 @@ class Estimate:
         sample = Sample(1)
         for amount, rest in paid:
             sample.add_play([amount], rest)
-        bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
-        rests = [float(rest) for rest in worth_of_rest(traits)]
+        bounds = [(nearest(low), nearest(high)) for low, high in traits.value_bounds]
+        rests = [to_float(rest) for rest in worth_of_rest(traits)]
         ends = min(low for low, _ in bounds), max(high for _, high in bounds)
         return Estimate._from(sample.within(0, ends, sum(rests) / len(rests)))
 

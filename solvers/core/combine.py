@@ -9,7 +9,7 @@ from typing import Any
 from gdl.game import Game, Number
 from solvers.core.numbers import finite
 from solvers.core.result import Value
-from solvers.core.rounding import UNIT, is_rational, outside
+from solvers.core.rounding import UNIT, is_rational, nearest, outside
 
 
 def opposed(game: Game[Any, Any], value: Value) -> tuple[Value, ...]:
@@ -49,7 +49,8 @@ def expected(parts: Sequence[tuple[Number, Number, Value]], discount: Number) ->
     low, high = total(lows), total(highs)
     if not is_rational(low, high):
         size = sum(
-            float(probability) * (abs(float(reward)) + max(abs(float(v.low or 0)), abs(float(v.high or 0))))
+            float(probability)
+            * (abs(nearest(reward)) + max(abs(nearest(v.low or 0)), abs(nearest(v.high or 0))))
             for probability, reward, v in parts
         )
         error = (len(parts) + 12) * UNIT * size

@@ -6,14 +6,13 @@ Where the values come from does not matter: a graph just solved, or a tablebase 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from math import isinf
 from typing import Any, Protocol
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.combine import expected
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.core.rounding import exact_twin, outside
+from solvers.core.rounding import exact_twin, infinite, outside
 
 LONGEST_LINE = 400
 
@@ -136,7 +135,7 @@ class Lookup:
             MoveValue(
                 move,
                 game.format_move(move),
-                None if isinf(value.number) else value,
+                None if infinite(value.number) else value,
                 best=value.high is not None and value.high >= at_least,
                 distance=self._distance_after(outcomes),
             )

@@ -21,6 +21,7 @@ from fractions import Fraction
 from math import isfinite, nextafter
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Number
 
 DIGITS = 12
@@ -53,8 +54,8 @@ def show(number: Number) -> str:
     if "…" not in short:
         return short
     if exact.denominator == 1:
-        return f"{short} (a whole number of {len(str(abs(exact.numerator)))} digits)"
-    return f"{short} (a fraction, its denominator has {len(str(exact.denominator))} digits)"
+        return f"{short} (a whole number of {counted(len(str(abs(exact.numerator))), 'digit')})"
+    return f"{short} (a fraction, its denominator has {counted(len(str(exact.denominator)), 'digit')})"
 
 
 def show_short(number: Number, longest: int = DIGITS) -> str:

@@ -52,9 +52,9 @@ def _worth(result: Result, move: MoveValue) -> str:
 def _legend(result: Result) -> str:
     """What the mark of moves means."""
     starred = [move for move in result.moves if move.best]
-    means = [float(move.value.number) for move in result.moves if move.value is not None]
+    means = [move.value.number for move in result.moves if move.value is not None]
     by_visits = any(
-        move.visits is not None and move.value is not None and float(move.value.number) < max(means)
+        move.visits is not None and move.value is not None and move.value.number < max(means)
         for move in starred
     )
     mark = "* tried most, though its mean is not the highest" if by_visits else "* best"

@@ -27,6 +27,7 @@ from solvers.core.numbers import (
     to_json,
 )
 from solvers.core.report import report
+from solvers.core.rounding import nearest
 
 Kind = Literal["exact", "bounded", "estimate"]
 
@@ -330,7 +331,7 @@ def tie(a: Number, b: Number, error: Number | None = None) -> bool:
     """
     if error is None:
         rounded = isinstance(a, float) or isinstance(b, float)
-        error = 2.0**-51 * max(abs(float(a)), abs(float(b))) if rounded else 0
+        error = 2.0**-51 * max(abs(nearest(a)), abs(nearest(b))) if rounded else 0
     apart: Any = a - b
     return bool(abs(apart) <= 2 * error)
 

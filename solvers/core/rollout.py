@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from solvers.core.chance import sample, ways_of_chance
+from solvers.core.rounding import to_float
 
 LONGEST = 10_000
 """A play that goes on for more moves than this is cut where it might go on for ever."""
@@ -129,7 +130,7 @@ def greedy(game: Game[Any, Any], leaf: Callable[[Any], tuple[Number, ...]], epsi
         moves = game.moves(position)
         if rng.random() < epsilon:
             return rng.choice(moves)
-        estimates = [float(estimate_of_move(game, position, move, leaf)[player]) for move in moves]
+        estimates = [to_float(estimate_of_move(game, position, move, leaf)[player]) for move in moves]
         best = max(estimates)
         return rng.choice([move for move, estimate in zip(moves, estimates, strict=True) if estimate == best])
 
@@ -151,4 +152,4 @@ def estimate_of_move(
 
 
 def _plus(total: Sequence[float], factor: float, more: Sequence[Number]) -> tuple[float, ...]:
-    return tuple(a + factor * float(b) for a, b in zip(total, more, strict=True))
+    return tuple(a + factor * to_float(b) for a, b in zip(total, more, strict=True))

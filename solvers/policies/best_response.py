@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import Game
 from solvers.core.budget import Budget
 from solvers.core.result import Result, Value
@@ -46,7 +47,7 @@ def best_response(
     refuse_infinite(game, graph, starts, values)
     solution = Solution(alone, graph, lambda node: (Value.exact(values[node]),))
     name = game.players[me]
-    how = f"best play of {name} over all {len(graph):,} positions, the others' policies being chance"
+    how = f"best play of {name} over {all_of(len(graph), 'position')}, the others' policies being chance"
     found = solution.result("best_response", starts, how, budget.work(positions=len(graph)))
     mine = found.values[0]
     others = -mine if mine is not None and game.traits.players == 2 and game.traits.zero_sum else None

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from gdl.diagnostics.wording.phrases import counted
+from gdl.diagnostics.wording.phrases import all_of, counted
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.chance import sample
@@ -93,7 +93,7 @@ def _on_the_graph(
         )
         for i in players
     ]
-    how = f"the equations of the Markov chain over all {len(graph):,} positions that the policies reach"
+    how = f"the equations of the Markov chain over {all_of(len(graph), 'position')} that the policies reach"
     return _result(game, tuple(totals), how, budget.work(positions=len(graph)), None)
 
 

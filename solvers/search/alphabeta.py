@@ -61,6 +61,11 @@ class Window(NamedTuple):
     beta: Number
 
 
+def part(number: Number, weight: Number) -> Number:
+    """The number that times the weight gives `number`; whole ones stay what they are, not floats."""
+    return number if weight == 1 else number / weight
+
+
 class AlphaBeta(Duel):
     """`floor` and `ceiling` bound every value where the utilities are all that is paid."""
 
@@ -146,7 +151,7 @@ class AlphaBeta(Duel):
         if self.discount == 0:
             return Window(self.floor, self.ceiling)
         reward = outcome.rewards[0] if outcome.rewards else 0
-        return Window((window.alpha - reward) / self.discount, (window.beta - reward) / self.discount)
+        return Window(part(window.alpha - reward, self.discount), part(window.beta - reward, self.discount))
 
     def chance_search(self, position: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
         """The value of a position in which chance moves: everything that its moves may lead to."""

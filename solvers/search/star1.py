@@ -22,7 +22,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
-from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta, Window
+from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta, Window, part
 from solvers.search.tree_search import Backup, Line
 
 
@@ -89,8 +89,8 @@ class Star1(AlphaBeta):
             if weight == 0 or low == high:
                 searched += weight * low
                 continue
-            alpha = (window.alpha - searched - high_rest) / weight
-            beta = (window.beta - searched - low_rest) / weight
+            alpha = part(window.alpha - searched - high_rest, weight)
+            beta = part(window.beta - searched - low_rest, weight)
             inner = Window(max(alpha, low), min(beta, high))
             after: Backup = yield self.search(outcome.position, depth, inner, ply)
             searched += weight * after.value

@@ -19,7 +19,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
-from solvers.search.alphabeta import TABLE_SIZE, Window
+from solvers.search.alphabeta import TABLE_SIZE, Window, part
 from solvers.search.star1 import Possible, Star1
 from solvers.search.tree_search import Backup
 
@@ -109,13 +109,13 @@ class Star2(Star1):
         player = self.game.to_move(outcome.position)
         move = self.ordered(outcome.position, player, ply)[0]
         if player == 0:
-            enough = lowest + (window.beta - low) / weight
+            enough = lowest + part(window.beta - low, weight)
             inner = Window(lowest, min(enough, highest))
             probe: Backup = yield self.probe(outcome.position, move, depth, inner, ply)
             if probe.value > lowest:
                 return possible._replace(low=min(probe.value, highest), complete=proven and probe.complete)
         else:
-            enough = highest + (window.alpha - high) / weight
+            enough = highest + part(window.alpha - high, weight)
             inner = Window(max(enough, lowest), highest)
             probe = yield self.probe(outcome.position, move, depth, inner, ply)
             if probe.value < highest:

@@ -28,7 +28,7 @@ from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal, Repeats, bad_option
 from solvers.core.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
-from solvers.core.rounding import UNIT, is_rational, outside
+from solvers.core.rounding import UNIT, is_rational, nearest, outside
 from solvers.core.trampoline import Call, run
 from solvers.registry import applies, refuse
 from solvers.views.delegate import Delegate
@@ -358,7 +358,7 @@ class TreeSearch(ABC):
         known. What a node adds to the error is bounded by a few roundings of the largest value."""
         if not (self.rounds or self.expects):
             return 0.0
-        size = max(abs(float(bound)) for bounds in self.game.traits.value_bounds for bound in bounds)
+        size = max(abs(nearest(bound)) for bounds in self.game.traits.value_bounds for bound in bounds)
         return 8 * (self.budget.nodes + 8) * UNIT * size
 
     def whole_line(self, position: Any, line: Line) -> Line:

@@ -17,6 +17,7 @@ from solvers.core.chance import sample
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value
+from solvers.core.rounding import to_float
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Sample, best_of, limits, of_cut_plays, playout
@@ -62,7 +63,7 @@ def flat_monte_carlo(
             rewards = way.rewards or (0,) * game.traits.players
             discount = game.traits.discount if player >= 0 else 1
             after = goes_on.play(way.position, rng)
-            paid = [r + discount * part for r, part in zip(rewards, after.paid, strict=True)]
+            paid = [to_float(r) + discount * part for r, part in zip(rewards, after.paid, strict=True)]
             samples[move].add_play(paid, float(discount) * after.rest)
             done += 1
     except (Spent, KeyboardInterrupt) as end:

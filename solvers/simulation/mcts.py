@@ -35,7 +35,7 @@ from solvers.core.leaves import Leaf
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.core.rollout import Patience
-from solvers.core.rounding import UNIT, exact_twin, is_rational, outside
+from solvers.core.rounding import UNIT, exact_twin, is_rational, outside, to_float
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.simulation.playout import Mean, Playout, by_simulations, limits, of_cut_plays, playout
@@ -129,7 +129,7 @@ class Tree:
         traits = game.traits
         # Whether what one player gets says what all do.
         self.opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
-        bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
+        bounds = [(to_float(low), to_float(high)) for low, high in traits.value_bounds]
         self.bounded = all(isfinite(low) and isfinite(high) for low, high in bounds)
         self.enough = [high for _, high in traits.value_bounds]  # nothing pays more
         self.least = [low if self.bounded else 0.0 for low, _ in bounds]
@@ -197,7 +197,7 @@ class Tree:
             node = child
         for node, arm, way, settled in reversed(path):
             after = self.through(way.outcome, paid)
-            paid = [known + way.weight * part for known, part in zip(way.known, after, strict=True)]
+            paid = [known + way.weight * to_float(part) for known, part in zip(way.known, after, strict=True)]
             self.credit(node, arm, paid)
             self.prove(node, arm)
             if settled is not None:
@@ -218,7 +218,7 @@ class Tree:
 
         def bound(arm: Arm) -> float:
             if arm.proven is not None:
-                return float(arm.proven[player])
+                return to_float(arm.proven[player])
             return arm.sample.of(player) + spread / sqrt(arm.sample.count)
 
         return max(arms, key=bound)
@@ -239,7 +239,7 @@ class Tree:
                 rest.append(outcome)
             else:
                 for i, paid in enumerate(self.through(outcome, child.proven)):
-                    known[i] += float(outcome.probability) * float(paid)
+                    known[i] += float(outcome.probability) * to_float(paid)
         return Way(sample(rest, self.rng), sum(float(outcome.probability) for outcome in rest), known)
 
     def credit(self, node: Node, arm: Arm, paid: Sequence[Number]) -> None:
@@ -247,8 +247,8 @@ class Tree:
         arm.sample.add(paid)
         if not self.bounded:
             for i, amount in enumerate(paid):
-                self.least[i] = min(self.least[i], float(amount))
-                self.most[i] = max(self.most[i], float(amount))
+                self.least[i] = min(self.least[i], to_float(amount))
+                self.most[i] = max(self.most[i], to_float(amount))
 
     def through(self, outcome: Outcome, after: Sequence[Number]) -> tuple[Number, ...]:
         """What an outcome pays when the position it leads to pays `after`."""

@@ -15,6 +15,7 @@ from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import bad_option
 from solvers.core.result import Value
 from solvers.core.rollout import Chooser, Patience, Rollout, greedy, rollout, worth_of_rest
+from solvers.core.rounding import nearest, to_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Mean:
     def add(self, paid: Sequence[Number]) -> None:
         self.count += 1
         for i, amount in enumerate(paid):
-            self.totals[i] += float(amount)
+            self.totals[i] += to_float(amount)
 
     def plus(self, other: Mean) -> Mean:
         both = Mean(len(self.totals))
@@ -108,8 +109,8 @@ class Sample(Mean):
     def value(self, player: int, traits: Traits, below: float = OUTSIDE, above: float = OUTSIDE) -> Value:
         """What plays of a game pay a player, with a 95 % confidence interval (none for a single play)."""
         low, high = traits.value_bounds[player]
-        counted = float(worth_of_rest(traits)[player])
-        return self.within(player, (float(low), float(high)), counted, below, above)
+        counted = to_float(worth_of_rest(traits)[player])
+        return self.within(player, (nearest(low), nearest(high)), counted, below, above)
 
     def within(
         self,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.refusal import Repeats
@@ -40,7 +41,7 @@ def backward_induction(game: Game[Any, Any], at: Any = None, *, limit: int | Non
     values = induce(game, graph)
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
     ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
-    how = f"backward induction over all {len(graph):,} positions{ties}"
+    how = f"backward induction over {all_of(len(graph), 'position')}{ties}"
     return solution.result("backward_induction", starts, how, budget.work(positions=len(graph)))
 
 

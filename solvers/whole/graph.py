@@ -6,7 +6,7 @@ nobody's, whose edges are everything that chance may do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -65,6 +65,14 @@ class Graph:
         for choice in self.choices[node]:
             for edge in choice.edges:
                 yield edge.target
+
+    def paid(self) -> Iterator[Number]:
+        """Every number that somebody may be paid, on the way or at the end."""
+        for choices, utility in zip(self.choices, self.utilities, strict=True):
+            yield from utility or ()
+            for choice in choices:
+                for edge in choice.edges:
+                    yield from edge.rewards
 
     @property
     def rational(self) -> bool:

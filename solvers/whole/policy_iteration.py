@@ -25,16 +25,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import inf, isinf, isnan, nan
+from math import inf, nan
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.combine import opposed
 from solvers.core.linear import solve_linear
 from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result, Value
-from solvers.core.rounding import exact_twin
+from solvers.core.rounding import exact_twin, infinite, too_large
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
@@ -79,7 +80,7 @@ def policy_iteration(
     refuse_infinite(game, graph, starts, values)
     solution = Solution(game, rational, lambda node: opposed(game, Value.exact(values[node])))
     given = "" if rational is graph else READ_AS_DECIMALS
-    how = f"strategy iteration over all {len(graph):,} positions, verified in rational arithmetic{given}"
+    how = f"strategy iteration over {all_of(len(graph), 'position')}, verified in rational arithmetic{given}"
     return solution.result("policy_iteration", starts, how, budget.work(positions=len(graph)))
 
 
@@ -88,7 +89,7 @@ def refuse_infinite(
 ) -> None:
     """Refuses a game in which somebody can collect for ever from the start."""
     for start in starts:
-        if isinf(values[graph.index[start.position]]):
+        if infinite(values[graph.index[start.position]]):
             raise unproven(game, start.position)
 
 
@@ -109,7 +110,7 @@ def strategy_values(game: Game[Any, Any], graph: Graph) -> list[Number]:
         else:
             component = component_of(graph, nodes, discount, Fraction)
             solved = [Strategies(component, values, endless, discount == 1).best_worth(0, [0])]
-        if solved is None or any(isnan(value) for value in solved):
+        if solved is None or any(value != value for value in solved):
             raise unproven(game, graph.positions[nodes[0]], swings(graph, nodes))
         for node, value in zip(nodes, solved, strict=True):
             values[node] = value
@@ -134,10 +135,12 @@ def proven_values(
     """
     component = component_of(graph, nodes, discount, Fraction)
     known = {
-        target: value if isinf(value) else Fraction(value)
+        target: value if infinite(value) else Fraction(value)
         for target, value in ((target, outside[target]) for target in component.exits)
     }
     part = Strategies(component, known, Fraction(endless), discount == 1, spend)
+    if any(too_large(number) for number in part.paid()):
+        return part.proven(None, pair)
     floats = component_of(graph, nodes, discount, float)
     roughly = {target: float(value) for target, value in known.items()}
     return part.proven(Strategies(floats, roughly, float(endless), discount == 1, spend), pair)
@@ -161,19 +164,26 @@ class Strategies:
         self.size = len(component.nodes)
         self.spend = spend
 
-    def proven(self, search: Strategies, first: Sequence[int] | None = None) -> Sequence[Number] | None:
+    def proven(
+        self, search: Strategies | None, first: Sequence[int] | None = None
+    ) -> Sequence[Number] | None:
         """The values, once a pair of strategies has been found that the proof accepts.
 
-        `search` is the same in floats; `first` names the choices that are tried before any search, and that
-        each search begins with.
+        `search` is the same in floats, None where they cannot hold the numbers; `first` names the choices that
+        are tried before any search, and that each search begins with.
         """
         names = [0] * self.size if first is None else list(first)
-        finite = not any(isinf(value) for value in self.known_outside())
+        finite = not any(infinite(value) for value in self.known_outside())
         if finite and first is not None and (values := self.tried(names)) is not None:
             return values
-        attempts: list[tuple[Strategies, Any]] = [(search, stop) for stop in STOPS] if finite else []
-        attempts += [(self if finite else self.with_finite_exits(stop), stop) for stop in RATIONAL_STOPS]
-        for searcher, stop in attempts if self.may_stay else [(search, 0.0), (self, 0)]:
+        attempts: list[tuple[Strategies, Any]] = []
+        if search is not None and (finite or not self.may_stay):
+            attempts += [(search, stop) for stop in (STOPS if self.may_stay else (0.0,))]
+        if not self.may_stay:
+            attempts.append((self, 0))
+        else:
+            attempts += [(self if finite else self.with_finite_exits(stop), stop) for stop in RATIONAL_STOPS]
+        for searcher, stop in attempts:
             pair = searcher.search(stop, names)
             names = [choice.name for choice in pair]
             if finite and (values := self.tried(names)) is not None:
@@ -185,13 +195,18 @@ class Strategies:
                     return found
         return None
 
+    def paid(self) -> list[Any]:
+        """All numbers that values here are made of."""
+        rewards = [choice.reward for choices in self.component.choices for choice in choices]
+        return [*rewards, *self.known_outside(), self.endless]
+
     def known_outside(self) -> list[Any]:
         return [self.outside[target] for target in self.component.exits]
 
     def with_finite_exits(self, stop: Fraction) -> Strategies:
         """The same with large numbers for infinite ones, to search with."""
         outside = {
-            target: (1 if value > 0 else -1) / stop**2 if isinf(value) else value
+            target: (1 if value > 0 else -1) / stop**2 if infinite(value) else value
             for target, value in ((target, self.outside[target]) for target in self.component.exits)
         }
         return Strategies(self.component, outside, self.endless, self.may_stay, self.spend)
@@ -217,7 +232,7 @@ class Strategies:
         """
         lost = self.without_end(pair, values, MAX, -1)
         won = self.without_end(pair, values, MIN, 1)
-        if lost & won or not (lost or won or any(isinf(value) for value in self.known_outside())):
+        if lost & won or not (lost or won or any(infinite(value) for value in self.known_outside())):
             return None
         rest = [i for i in range(self.size) if i not in lost and i not in won]
         number = {i: k for k, i in enumerate(rest)}
@@ -290,7 +305,7 @@ class Strategies:
     def touches(self, choice: Inside[Any], inside: set[int], sign: int) -> bool:
         """Whether a choice may lead into the set, or outside to a value that is infinite with that sign."""
         return any(target in inside for _, target in choice.targets) or any(
-            isinf(self.outside[target]) and (self.outside[target] > 0) == (sign > 0)
+            infinite(self.outside[target]) and (self.outside[target] > 0) == (sign > 0)
             for _, target in choice.outside
         )
 
@@ -350,7 +365,7 @@ class Strategies:
     def best_worth(self, i: int, values: Sequence[Any]) -> Any:
         """What the best choice is worth; nan where one may win and lose without end: no expectation."""
         worths = [self.worth(choice, values) for choice in self.component.choices[i]]
-        if any(isnan(worth) for worth in worths):
+        if any(worth != worth for worth in worths):
             return nan
         return min(worths) if self.component.players[i] == MIN else max(worths)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.combine import opposed
@@ -39,7 +40,7 @@ def retrograde(game: Game[Any, Any], at: Any = None, *, limit: int | None = None
     endless = game.traits.endless[0] if game.traits.endless else 0
     values, distances = analyse(graph, endless)
     solution = Solution(game, graph, lambda node: opposed(game, Value.exact(values[node])), distances)
-    how = f"retrograde analysis of all {len(graph):,} positions"
+    how = f"retrograde analysis of {all_of(len(graph), 'position')}"
     return solution.result("retrograde", starts, how, budget.work(positions=len(graph)))
 
 

@@ -34,13 +34,14 @@ from fractions import Fraction
 from math import inf, isinf
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of, counted
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.combine import opposed
 from solvers.core.interrupts import pass_on
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value
-from solvers.core.rounding import exact_twin, outside
+from solvers.core.rounding import exact_twin, infinite, outside, too_large
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
 from solvers.whole.backward_induction import induce
@@ -98,6 +99,8 @@ def value_iteration(
     given = "" if found is graph else READ_AS_DECIMALS
     if not any(is_cyclic(graph, part) for part in graph_components(graph)):
         return _in_one_pass(game, graph, starts, budget, given)
+    if any(too_large(number) for number in (*game.traits.endless, *graph.paid())):
+        return policy_iteration(game, at, limit=limit)
     iteration = Bounds(game, graph, budget)
     partial = False
     try:
@@ -112,7 +115,7 @@ def value_iteration(
     solution = Solution(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
     )
-    how = f"bounds iterated over all {len(graph):,} positions, {iteration.parts:,} strong components in turn"
+    how = f"bounds iterated over {all_of(len(graph), 'position')}, {counted(iteration.parts, 'strong component')} in turn"
     how += coarse(iteration.widest, precision, partial) + given
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)
@@ -131,7 +134,7 @@ def _in_one_pass(
     """Where no play comes back there is nothing to iterate, and every value is exact."""
     values = induce(game, graph)
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
-    how = f"one pass over all {len(graph):,} positions, none of which comes back{given}"
+    how = f"one pass over {all_of(len(graph), 'position')}, none of which comes back{given}"
     return solution.result("value_iteration", starts, how, budget.work(positions=len(graph)))
 
 
@@ -436,7 +439,7 @@ def proven_bounds(
         )
         if solved is None:
             raise unproven(whole.game, whole.graph.positions[nodes[0]], swings(whole.graph, nodes))
-        if any(isinf(value) for value in solved):
+        if any(infinite(value) for value in solved):
             raise Infinite
         return solved
 

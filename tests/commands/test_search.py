@@ -204,3 +204,19 @@ def test_a_seed_makes_simulations_repeatable(gdl: Any) -> None:
     assert found[0]["seed"] == 7 and found[0]["moves"] == found[1]["moves"]
     ran = gdl("search", "nim", "--solver", "alphabeta", "--seed", "7")
     assert ran.code == 1 and "no option `seed`" in ran.err
+
+
+def test_numbers_that_machine_code_cannot_hold_are_left_to_the_reference_engine(
+    gdl: Any, tmp_path: Path
+) -> None:
+    game = tmp_path / "large.gdl"
+    game.write_text(
+        "game large\nplayers: a\nposition:\n    x: 0..1 = 0\nmove go: x = 1\nterminal: x == 1\n"
+        "utility: 10**400\n"
+    )
+    for command in ("search", "solve", "run"):
+        found = gdl(command, game)
+        assert found.code == 0 and "1e+400" in found.out
+        assert "played by the reference engine" in found.err and "(line 7)" in found.err
+        named = gdl(command, game, "--engine", "native")
+        assert named.code == 1 and "F010" in named.err

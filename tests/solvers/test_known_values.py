@@ -183,11 +183,51 @@ def check(game: Any, solver: str, value: F | float, tolerance: float = 0) -> Any
     return result
 
 
-@pytest.mark.parametrize("solver", ["retrograde", "backward_induction", "value_iteration"])
+@pytest.mark.parametrize("solver", ["retrograde", *TREE])
 def test_numbers_beyond_floats(solver: str) -> None:
     game = gdl.loads(
         "game big\nplayers: a\nposition:\n    x: 0..1 = 0\nmove go: x = 1\nterminal: x == 1\n"
         "utility: 10**300 * 10**100\n",
         engine="reference",
     )
-    assert solvers.solve(game, solver).values[0].high >= 10**400
+    result = solvers.solve(game, solver)
+    assert (result.value, result.kind) == (10**400, "exact")
+
+
+LARGE = """
+game large
+players: a
+position:
+    x: 0..2 = 0
+move go:
+    chance:
+        1/2: reward 10**309
+        else:
+            reward -10**309/3
+            x = 1
+move stop: x = 2
+terminal: x > 0
+utility: 0
+"""
+
+
+@pytest.mark.parametrize("solver", ["value_iteration", "policy_iteration"])
+def test_rewards_beyond_floats(solver: str) -> None:
+    """v = 1/2 (10^309 + v) - 1/2 (10^309 / 3)."""
+    result = solvers.solve(gdl.loads(LARGE, engine="reference"), solver)
+    assert (result.value, result.kind) == (F(2 * 10**309, 3), "exact")
+    assert "6.66666666666e+308" in str(result)
+
+
+@pytest.mark.parametrize("solver", ["mcts", "flat_monte_carlo"])
+def test_estimates_of_numbers_beyond_floats_are_refused(solver: str) -> None:
+    with pytest.raises(solvers.Refusal, match=r"10\^30[89]"):
+        solvers.solve(gdl.loads(LARGE, engine="reference"), solver, seed=1)
+
+
+def test_the_native_engine_refuses_numbers_beyond_floats() -> None:
+    with pytest.raises(gdl.GameError) as refused:
+        gdl.loads(LARGE, engine="native")
+    (found,) = refused.value.diagnostics
+    assert found.code == "F010" and found.span is not None and found.span.line == 8
+    assert gdl.loads(LARGE.replace("10**309", "10**149"), engine="native").traits.rewards

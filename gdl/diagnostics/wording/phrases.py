@@ -56,3 +56,8 @@ def amount_of_memory(size: float) -> str:
 def counted(number: int, thing: str) -> str:
     """`1 play`, `2,000 plays`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def all_of(number: int, thing: str) -> str:
+    """`the only position`, `all 2,000 positions`."""
+    return f"the only {thing}" if number == 1 else f"all {number:,} {thing}s"

@@ -14,6 +14,7 @@ from math import isinf
 from time import perf_counter
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup
@@ -211,11 +212,11 @@ def _result(
 ) -> Result:
     proof = ", in rational arithmetic" if isinstance(values, _ProvenValues) else ""
     if player is None:
-        how = f"the policies' play over all {len(values):,} positions{proof}"
+        how = f"the policies' play over {all_of(len(values), 'position')}{proof}"
     else:
         name = game.players[player]
         chance = "the others' policies being chance"
-        how = f"best play of {name} over all {len(values):,} positions, {chance}{proof}"
+        how = f"best play of {name} over {all_of(len(values), 'position')}, {chance}{proof}"
     solver = "policy_evaluation" if player is None else "best_response"
     work = Work(perf_counter() - started, positions=len(values))
     lookup = Lookup(game, values)

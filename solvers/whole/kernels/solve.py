@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gdl.diagnostics.wording.phrases import amount_of_memory
+from gdl.diagnostics.wording.phrases import all_of, amount_of_memory, counted
 from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup, Values
@@ -99,8 +99,9 @@ def _facts(found: Statistics) -> Iterator[tuple[str, str]]:
         yield "positions", f"{found.positions:,} in {found.layers:,} layers{speed}"
         yield "edges", f"{found.edges:,}"
     if found.components:
+        largest = counted(found.largest_component, "position")
         cyclic = (
-            f"{found.cyclic_components:,} with cycles, of at most {found.largest_component:,} positions"
+            f"{found.cyclic_components:,} with cycles, of at most {largest}"
             if found.cyclic_components
             else "none with cycles"
         )
@@ -409,18 +410,18 @@ def describe(game: Game[Any, Any], solver: str, found: Statistics, proven: bool)
         return f"{what} {found.positions:,} positions at rest, {between}"
     proof = ", verified in rational arithmetic" if proven else ""
     if solver == "retrograde":
-        return f"retrograde analysis of all {found.positions:,} positions{proof}"
+        return f"retrograde analysis of {all_of(found.positions, 'position')}{proof}"
     if solver == "backward_induction":
         ties = "" if game.traits.zero_sum or game.traits.players == 1 else "; ties go to the first move"
         proof = ", in rational arithmetic" if proven else ""
-        return f"backward induction over all {found.positions:,} positions{proof}{ties}"
+        return f"backward induction over {all_of(found.positions, 'position')}{proof}{ties}"
     if solver == "policy_iteration":
-        return f"strategies over all {found.positions:,} positions from proven bounds{proof}"
+        return f"strategies over {all_of(found.positions, 'position')} from proven bounds{proof}"
     if not found.cyclic_components:
-        return f"one pass over all {found.positions:,} positions, none of which comes back{proof}"
+        return f"one pass over {all_of(found.positions, 'position')}, none of which comes back{proof}"
     return (
-        f"proven bounds iterated over all {found.positions:,} positions, "
-        f"{found.components:,} strong components in turn{proof}"
+        f"proven bounds iterated over {all_of(found.positions, 'position')}, "
+        f"{counted(found.components, 'strong component')} in turn{proof}"
     )
 
 

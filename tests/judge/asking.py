@@ -21,6 +21,9 @@ MOST_VISITED = 1_000
 MOST_PLAYED = 10_000
 """Simulations that are made in Python make no more moves than this, about."""
 
+MOST_GREEDY = 20
+"""Simulations of greedy play where it may go on for ever."""
+
 LONGEST = 10_000
 """Where the program takes a play for one that never ends."""
 
@@ -92,6 +95,10 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
             options = [("simulations", count), ("seed", random.randrange(100))]
             if random.random() < 0.2 and trees.length < 20:  # greedy judges every move of every step
                 options.append(("rollout", random.choice(["greedy", "uniform"])))
+                if (
+                    options[-1] == ("rollout", "greedy") and trees.cyclic
+                ):  # it may go on for ever, if that pays
+                    options[0] = ("simulations", min(count, MOST_GREEDY))
             if random.random() < 0.2:
                 options.append(("rollout_depth", random.choice([1, 3])))
             if solver == "mcts" and engine == "native" and random.random() < 0.3:
@@ -142,6 +149,7 @@ class Trees:
     def __init__(self, graph: Graph):
         self.graph = graph
         self.length = min(random_length(graph), LONGEST)
+        self.cyclic = graph.cyclic([place for _, place in graph.starts])
         self._sizes: dict[tuple[int, int], float] = {}
 
     def simulations(self, engine: str, random: Random, leaf: str | None = None) -> int:

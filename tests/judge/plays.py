@@ -34,7 +34,7 @@ def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
     verdict = Verdict()
     engine = random.choice(["native", "native", "reference"])
     agent = random.choice(AGENTS)
-    longest = 60 if agent == "random" else 12  # some dozen plays are made, and agents think
+    longest = 60 if agent == "random" else 12  # random moves; some dozen plays are made, and agents think
     if random.random() > SHARE or random_length(drawn.graph) > longest:
         return verdict
     seed = random.randrange(10**6)
@@ -62,13 +62,25 @@ class _Table:
         self.agent = agent
         self.verdict = verdict
         self.what = what
+        # Who thinks may find that it pays to play for ever.
+        self.cut = [] if agent == "random" else ["--longest", "200"]
 
     def complain(self, kind: str, message: str) -> None:
         self.verdict.complaints.append(Complaint(self.what, "plays", self.engine, kind, message))
 
     def gdl(self, command: str, seed: int, *more: str) -> Any:
         code, out, err = run_gdl(
-            [command, str(self.game), "--engine", self.engine, "--seed", str(seed), "--json", *more],
+            [
+                command,
+                str(self.game),
+                "--engine",
+                self.engine,
+                "--seed",
+                str(seed),
+                "--json",
+                *self.cut,
+                *more,
+            ],
             self.text,
         )
         if code == 1:

@@ -18,7 +18,7 @@ MOST_VISITED = 1_000
 """A textbook search is given no budget that makes it visit more positions than this."""
 
 
-MOST_PLAYED = 10_000
+MOST_PLAYED = 3_000
 """Simulations that are made in Python make no more moves than this, about."""
 
 MOST_GREEDY = 20

@@ -16,7 +16,7 @@ from gdl.answers import AnyGame, described, params_of, position_of
 from gdl.game import Game
 
 if TYPE_CHECKING:
-    from solvers.agents.kinds import Agent
+    from solvers.agents.agent import Agent
     from solvers.core.result import Result, Written
     from solvers.whole.kernels.solve import Settings
 
@@ -370,7 +370,7 @@ def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
 
 def _policies(agents: Mapping[int, Agent]) -> dict[int, Any]:
     """The policies of agents, None for equally likely moves; refuses agents that are none."""
-    from solvers.agents.kinds import RandomAgent
+    from solvers.agents.simple import RandomAgent
 
     return {
         player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()

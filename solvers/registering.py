@@ -20,48 +20,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args, overload
 
-from gdl.game import Game
-from solvers.core.refusal import bad_option
-from solvers.registry import OPTIONS, SOLVERS, Option, Solver
+from solvers.core.refusal import Refusal, bad_option
+from solvers.options import OPTIONS, Option
+from solvers.registry import AGENTS, LEAVES, SOLVERS, Kind, Row, Solver
 
-Kind = Literal["solver", "leaf", "agent"]
+What = Literal["solver", "leaf", "agent"]
 GROUPS: Mapping[str, str] = {"solver": "gdl.solvers", "leaf": "gdl.leaves", "agent": "gdl.agents"}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A leaf or an agent of somebody's own: what makes it for a game, and its options."""
-
-    name: str
-    make: Callable[..., Any]
-    options: Mapping[str, Option]
-
-    def __call__(self, game: Game[Any, Any], **options: Any) -> Any:
-        return self.make(game, **options)
-
-
-LEAVES: dict[str, Own] = {}
-AGENTS: dict[str, Own] = {}
-
 _by_call: set[str] = set()
 
 
-def register(kind: Kind, function: F | None = None, /, *, name: str | None = None, **needs: Any) -> Any:
+def register(kind: What, function: F | None = None, /, *, name: str | None = None, **needs: Any) -> Any:
     """Makes a solver, a leaf or an agent known by its name, that of the function unless another is given.
 
     A leaf is made by `function(game, **options)` and maps a position to an estimate for each player. An
     agent is made likewise: a policy that maps a position to the probabilities of its moves, or an object
-    with `choose(view, rng)` that gives a move. A solver is `function(game, at=None, **options) -> Result`;
-    its `needs` are the columns of `solvers.registry.Solver`: family ("search", "graph" or "simulation"),
-    summary, answer, players, zero_sum, chance, repeats, rewards, discount, bounds, hidden. It is refused
-    where a game does not meet them.
+    with `choose(view, rng)` that gives a move; `hidden=False` refuses it where something is hidden. A solver
+    is `function(game, at=None, **options) -> Result`; its `needs` are columns of `solvers.registry.Solver`:
+    family ("search", "graph" or "simulation"), summary, answer, players, zero_sum, chance, repeats, rewards,
+    discount, bounds, hidden, agent. It is refused where a game does not meet them.
 
     Gives the function back, so that it can stand before a definition:
 
@@ -73,8 +58,8 @@ def register(kind: Kind, function: F | None = None, /, *, name: str | None = Non
     >>> str(gdl.agent("first_move", game).choose(gdl.Play(game)))
     'place(a1)'
     """
-    if kind not in get_args(Kind):
-        raise bad_option(f"`{kind}` is no kind of thing to register", f"Use {', '.join(get_args(Kind))}.")
+    if kind not in get_args(What):
+        raise bad_option(f"`{kind}` is no kind of thing to register", f"Use {', '.join(get_args(What))}.")
 
     def known(function: F) -> F:
         called = name or function.__name__
@@ -90,12 +75,38 @@ def known_elsewhere() -> bool:
     return not _by_call
 
 
-def offered(kind: Kind) -> tuple[str, ...]:
-    """Makes known what installed packages offer, once; gives the names of all of a kind that are not ours."""
+@overload
+def known(kind: Literal["solver"], name: str) -> Solver | None: ...
+@overload
+def known(kind: Literal["leaf", "agent"], name: str) -> Kind | None: ...
+def known(kind: What, name: str) -> Row | None:
+    """The row of that name, of ours, of what was registered, or of what an installed package offers."""
+    table = _table(kind)
+    if name not in table:
+        for entry in _entries(GROUPS[kind]):
+            if entry.name == name:
+                _enter(kind, name, _loaded(entry), {})
+    return table.get(name)
+
+
+def names(kind: What) -> tuple[str, ...]:
+    """All that are known of a kind, with what installed packages offer; what cannot be loaded is left out."""
     for entry in _entries(GROUPS[kind]):
-        if entry.name not in _table(kind):
-            _enter(kind, entry.name, entry.load(), {})
-    return tuple(_table(kind)) if kind != "solver" else tuple(n for n, s in SOLVERS.items() if s.function)
+        with suppress(Refusal):
+            known(kind, entry.name)
+    return tuple(_table(kind))
+
+
+def broken() -> dict[str, str]:
+    """What installed packages offer and cannot be used, with the reason."""
+    found = {}
+    for kind in get_args(What):
+        for entry in _entries(GROUPS[kind]):
+            try:
+                known(kind, entry.name)
+            except Refusal as refusal:
+                found[entry.name] = refusal.reason
+    return found
 
 
 @cache
@@ -103,45 +114,86 @@ def _entries(group: str) -> tuple[Any, ...]:
     return tuple(entry_points(group=group))
 
 
-def _table(kind: Kind) -> dict[str, Any]:
+def _loaded(entry: Any) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:  # whatever the code of a package does when it is imported
+        raise bad_option(
+            f"`{entry.name}`, which an installed package offers as {entry.value}, cannot be loaded: {error}",
+            "Mend the package, or remove it.",
+        ) from error
+
+
+def _table(kind: What) -> dict[str, Any]:
     return {"solver": SOLVERS, "leaf": LEAVES, "agent": AGENTS}[kind]  # type: ignore[return-value]
 
 
-def _enter(kind: Kind, name: str, function: Callable[..., Any], needs: Mapping[str, Any]) -> None:
+def _enter(kind: What, name: str, function: Any, needs: Mapping[str, Any]) -> None:
+    """Adds a row. What is not said of it follows from the function: its options, and what it is about."""
     if not name.isidentifier():
         raise bad_option(f"`{name}` cannot be the name of a {kind}", "Use letters, digits and _.")
-    if kind == "solver":
-        _enter_solver(name, function, needs)
+    rivals: tuple[What, ...] = ("leaf",) if kind == "leaf" else ("solver", "agent")
+    for other in rivals:
+        if name in (table := _table(other)) and table[name].ours:
+            raise bad_option(f"`{name}` is {_a(other)} of ours", "Choose another name.")
+    if isinstance(function, Row):  # an entry point may be a whole row
+        if not isinstance(function, Solver if kind == "solver" else Kind):
+            raise bad_option(f"`{name}` is {function!r}, which is no row of {_a(kind)}")
+        _table(kind)[name] = function
         return
-    if needs:
-        raise bad_option(f"a {kind} has no `{next(iter(needs))}`", "Only solvers say what they need.")
-    _table(kind)[name] = Own(name, function, _options(function, ("game",)))
-
-
-def _enter_solver(name: str, function: Any, needs: Mapping[str, Any]) -> None:
-    if isinstance(function, Solver):  # an entry point may be a whole row
-        SOLVERS[name] = function
-        return
-    known = {column.name for column in fields(Solver)} - {"name", "function", "own_options", "options"}
-    for need in needs:
-        if need not in known:
-            raise bad_option(f"solvers have no `{need}`", f"Their columns: {', '.join(sorted(known))}.")
-    if name in SOLVERS and SOLVERS[name].function is None:
-        raise bad_option(f"`{name}` is a solver of ours", "Choose another name.")
-    options = _options(function, ("game", "at"))
-    about = inspect.getdoc(function) or ""
-    columns = {"family": "search", "summary": about.split("\n")[0], "answer": "what it says"} | dict(needs)
-    SOLVERS[name] = Solver(
-        name=name, function=function, options=tuple(options), own_options=options, **columns
+    if not callable(function):
+        raise bad_option(f"`{name}` is {function!r}, which makes no {kind}", "Register a function.")
+    options = _options(kind, name, function)
+    about = (inspect.getdoc(function) or "").split("\n")[0]
+    columns: dict[str, Any] = {"summary": about} | (
+        {"family": "search", "answer": "what it says"} if kind == "solver" else {}
     )
+    columns |= needs
+    _check_columns(kind, name, columns, options)
+    row = Solver if kind == "solver" else Kind
+    _table(kind)[name] = row(name, function=function, options=tuple(options), own_options=options, **columns)
 
 
-def _options(function: Callable[..., Any], without: Iterable[str]) -> dict[str, Option]:
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "solver": (
+        "family", "summary", "answer", "players", "zero_sum", "chance", "repeats", "rewards", "discount",
+        "bounds", "hidden", "agent",
+    ),
+    "leaf": ("summary",),
+    "agent": ("summary", "hidden"),
+}  # fmt: skip
+"""What may be said of them."""
+
+
+def _check_columns(kind: What, name: str, columns: Mapping[str, Any], options: Iterable[str]) -> None:
+    for column in columns:
+        if column not in _COLUMNS[kind]:
+            raise bad_option(f"{_a(kind)} has no `{column}`", f"It may say: {', '.join(_COLUMNS[kind])}.")
+    family = columns.get("family", "search")
+    if family not in ("search", "graph", "simulation"):
+        raise bad_option(f"there is no family {family!r} of solvers", "Use search, graph or simulation.")
+    if columns.get("repeats", "any") not in ("never", "limited", "any"):
+        raise bad_option(f"`repeats` cannot be {columns['repeats']!r}", "Use never, limited or any.")
+    if family == "simulation" and "seed" not in options:
+        raise bad_option(f"{name} simulates plays without a seed", "Give it the option `seed`.")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind == 'agent' else 'a'} {kind}"
+
+
+def _options(kind: What, name: str, function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a function: ours where the name is one, else by the kind of the default."""
+    given = ("game", "at") if kind == "solver" else ("game",)
     found = {}
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
-        if place < len(tuple(without)) or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        if place < len(given) or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
+        if parameter.default is parameter.empty:
+            raise bad_option(
+                f"the option `{parameter.name}` of {name} has no default",
+                f"Give it one, which also says of what kind it is: `{parameter.name}=1`.",
+            )
         found[parameter.name] = OPTIONS.get(parameter.name) or _of_default(parameter.name, parameter.default)
     return found
 
@@ -151,7 +203,7 @@ def _of_default(name: str, default: Any) -> Option:
         case bool():
             return Option("flag", name)
         case int():
-            return Option("count", name, least=0)
+            return Option("count", name)
         case str():
             return Option("name", name)
     return Option("number", name)

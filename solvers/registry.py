@@ -1,7 +1,8 @@
-"""Every solver once: what it needs of a game, what it answers, and its options.
+"""Every solver, leaf and agent once: what it needs of a game, what it answers, its options, what runs.
 
-`applies` and `choose` read this table; so do the parser of agent descriptions, the generated part of
-`docs/solvers.md` and the tests. Adding a solver is one file and one line here.
+`applies` and `choose` read these tables; so do the reader of descriptions, `gdl solvers`, the generated part
+of `docs/solvers.md` and the tests. Adding a solver is one file and one row here; those of other people become
+rows too (`solvers.registering`).
 """
 
 from __future__ import annotations
@@ -9,95 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from numbers import Integral, Real
 from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import counted, listing, near
 from gdl.game import Game, Traits
 from solvers.core.refusal import Refusal
+from solvers.options import OPTIONS, Option
 
 Family = Literal["search", "graph", "simulation", "policy"]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of solvers and agents: how its text is read, and what it means."""
-
-    kind: Literal["count", "number", "flag", "word", "name", "leaf", "agent"]
-    meaning: str
-    words: tuple[str, ...] = ()
-    least: int = 1  # of a count
-
-    @property
-    def expected(self) -> str:
-        """What a program gives."""
-        match self.kind:
-            case "count":
-                return f"a whole number from {self.least}"
-            case "number":
-                return "a number"
-            case "flag":
-                return "True or False"
-            case "word":
-                return listing(self.words, "or")
-            case "name":
-                return "a name"
-            case "leaf":
-                return "a function of the position (solvers.core.leaves)"
-            case "agent":
-                return 'a policy, a function of the position; `agent("random", game).policy()` makes one'
-
-    def takes(self, value: Any) -> bool:
-        """Whether a value that a program gives is of this kind; the solver says which of them it can use."""
-        match self.kind:
-            case "count":
-                return isinstance(value, Integral) and not isinstance(value, bool)
-            case "number":
-                return isinstance(value, Real) and not isinstance(value, bool)
-            case "flag":
-                return isinstance(value, bool)
-            case "word":
-                return value in self.words
-            case "name":
-                return isinstance(value, str)
-            case "leaf":
-                return callable(value)
-            case "agent":
-                return callable(value) or isinstance(value, Mapping)
-
-
-OPTIONS: Mapping[str, Option] = {
-    "depth": Option("count", "look this many moves ahead; outcomes of chance do not count"),
-    "nodes": Option("count", "stop after visiting this many positions"),
-    "time": Option("number", "stop after this many seconds"),
-    "leaf": Option(
-        "leaf", "how to judge positions: evaluate, middle, weights(..), rollouts(..), tablebase:FILE"
-    ),
-    "table": Option("count", "entries of the transposition table, 0 for none", least=0),
-    "simulations": Option("count", "how many plays to simulate"),
-    "c": Option("number", "weight of exploration in UCT, in units of the range of utilities"),
-    "rollout": Option("word", "how simulated plays choose moves", ("uniform", "greedy")),
-    "epsilon": Option("number", "probability of a random move in greedy rollouts"),
-    "rollout_depth": Option("count", "cut simulated plays after this many moves and judge the position"),
-    "seed": Option("count", "seed of the random numbers", least=0),
-    "precision": Option("number", "distance of the proven bounds at which to stop"),
-    "limit": Option("count", "refuse when there are more positions than this"),
-    "exact": Option("flag", "verify in rational arithmetic and answer with fractions"),
-    "against": Option("agent", "what the other players do"),
-    "worlds": Option("count", "how many deals of what is hidden to average over"),
-    "beam": Option("count", "search only the most promising moves of each position: heuristic", least=0),
-    "null_move": Option(
-        "count",
-        "where even passing is good enough, so many moves less deep, look no further: heuristic",
-        least=0,
-    ),
-    "threads": Option("count", "how many threads simulate plays"),
-    "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
-    "transpositions": Option("flag", "join equal positions in the tree"),
-    "widening": Option("number", "outcomes in play at a node of chance: this times the root of its visits"),
-    "memory": Option("count", "megabytes that trees may take"),
-    "reuse": Option("flag", "an agent keeps what it learnt below its move for the next one"),
-}
 
 
 ROOMS: Mapping[Family, str] = {
@@ -110,14 +30,52 @@ ROOMS: Mapping[Family, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Solver:
+class Row:
+    """What is known by its name and may be given options: a solver, a leaf or an agent."""
+
+    name: str
+    options: tuple[str, ...] = field(default=(), kw_only=True)  # those that can be written as text
+    own_options: Mapping[str, Option] = field(default_factory=dict, kw_only=True)  # not as in OPTIONS
+    arguments: tuple[str, ...] = field(default=(), kw_only=True)  # those that only a program can give
+    function: Callable[..., Any] | None = field(default=None, kw_only=True)  # of what somebody registered
+
+    @property
+    def ours(self) -> bool:
+        return self.function is None
+
+    def option(self, name: str) -> Option:
+        return self.own_options.get(name) or OPTIONS[name]
+
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuses an option that there is not, naming those that there are, and a value that the option
+        cannot have, naming what it can.
+        """
+        for option, value in options.items():
+            if option in self.arguments:
+                continue
+            if option not in self.options:
+                match = near(option, self.options)
+                known = listing(self.options, most=len(self.options))
+                every = f"Its options: {known}." if known else "It has none."
+                hint = f"Did you mean `{match}`?" if match else every
+                raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
+            kind = self.option(option)
+            if value is not None and not kind.takes(value):
+                raise Refusal(
+                    f"`{option}` of {self.name} cannot be {value!r}",
+                    f"It is {kind.expected}: {kind.meaning}.",
+                    "R003",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Solver(Row):
     """What a solver needs. `repeats`: whether plays may come back to a position.
 
     "never": only games without repeats (found out while solving where the rules do not prove it);
     "limited": games with repeats under a limit of depth, nodes or time; "any": no matter.
     """
 
-    name: str
     family: Family
     summary: str
     answer: str
@@ -129,11 +87,9 @@ class Solver:
     discount: bool = True
     bounds: bool = False  # needs finite utility bounds
     hidden: bool = False
-    options: tuple[str, ...] = ()  # those that can be written as text
-    compiled_options: tuple[str, ...] = ()  # those of them that only the twin over machine code has
-    arguments: tuple[str, ...] = ()  # those that only a program can give
-    function: Callable[..., Any] | None = None  # of a solver that somebody registered
-    own_options: Mapping[str, Option] = field(default_factory=dict)  # those that are not in OPTIONS
+    agent: bool = True  # whether it serves as one: it gives moves, and needs nothing but a game
+    kernel: str | None = None  # the file in `kernels/` with its twin over machine code
+    compiled_options: tuple[str, ...] = ()  # those options that only the twin has
 
     @property
     def room(self) -> str:
@@ -143,10 +99,12 @@ class Solver:
     @property
     def textbook(self) -> Callable[..., Any]:
         """The function that solves any game of the protocol."""
-        if self.function is not None:
-            return self.function
-        function: Callable[..., Any] = getattr(import_module(f"{self.room}.{self.name}"), self.name)
-        return function
+        return self.function or _loaded(f"{self.room}.{self.name}:{self.name}")
+
+    @property
+    def twin(self) -> Callable[..., Any] | None:
+        """The same over machine code, for compiled games; None where there is none."""
+        return None if self.kernel is None else _loaded(f"{self.room}.kernels.{self.kernel}:{self.name}")
 
     def load(self) -> Callable[..., Any]:
         """The function of the solver; its module is imported only now.
@@ -154,16 +112,15 @@ class Solver:
         For a compiled game (`gdl.game.Compiled`) a solver with a twin over machine code runs as that twin.
         """
         textbook = self.textbook
-        if self.family == "policy" or self.function is not None:
+        if self.family == "policy" or not self.ours:
             return textbook
-        twins = "solvers.whole.kernels.twins" if self.family == "graph" else "solvers.twins"
 
         def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
             if getattr(game, "compiled", None) is None:
                 self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
-            twin = import_module(twins).TWINS.get(self.name, textbook)
-            return twin(game, at, **options)
+            twin = self.twin if self.family == "graph" else import_module("solvers.twins").TWINS[self.name]
+            return (twin or textbook)(game, at, **options)
 
         return either
 
@@ -174,23 +131,44 @@ class Solver:
                     f"`{option}` of {self.name} is for compiled games only", "Use the native engine.", "R003"
                 )
 
-    def check_options(self, options: Mapping[str, Any]) -> None:
-        """Refuses an option that the solver does not have, naming those that it has, and a value that the
-        option cannot have, naming what it can.
-        """
-        for option, value in options.items():
-            if option not in self.options and option not in self.arguments:
-                match = near(option, self.options)
-                known = listing(self.options, most=len(self.options))
-                hint = f"Did you mean `{match}`?" if match else f"Its options: {known}."
-                raise Refusal(f"{self.name} has no option `{option}`", hint, "R003")
-            kind = self.own_options.get(option) or OPTIONS.get(option)
-            if value is not None and kind is not None and not kind.takes(value):
-                raise Refusal(
-                    f"`{option}` of {self.name} cannot be {value!r}",
-                    f"It is {kind.expected}: {kind.meaning}.",
-                    "R003",
-                )
+
+@dataclass(frozen=True, slots=True)
+class Kind(Row):
+    """A leaf or an agent: what makes it for a game, and how its description is written.
+
+    "options": `name(option=value, ..)`; "features": `name(feature=number, ..)`; "parts":
+    `name(weight: agent, ..)`; "file": `name:FILE`.
+    """
+
+    summary: str
+    make: str = ""  # "module:function", imported when it is asked for
+    written: Literal["options", "features", "parts", "file"] = "options"
+    bare: str | None = None  # the option whose name may be left out
+    hidden: bool = True  # whether it plays where something is hidden
+    compiled: bool = False  # whether kernels judge positions in the same way
+
+    def __call__(self, game: Game[Any, Any], **options: Any) -> Any:
+        """What it makes for a game: a leaf or an agent, or what somebody's function makes of it."""
+        return (self.function or _loaded(self.make))(game, **options)
+
+    @property
+    def form(self) -> str:
+        """How its description looks."""
+        match self.written:
+            case "file":
+                return f"{self.name}:FILE"
+            case "features":
+                return f"{self.name}(feature=number, ..)"
+            case "parts":
+                return f"{self.name}(weight: agent, ..)"
+        options = [f"{option}=.." if option != self.bare else option for option in self.options]
+        return f"{self.name}({', '.join(options)})" if options else self.name
+
+
+def _loaded(path: str) -> Callable[..., Any]:
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
 
 
 _TREE = "exact when the tree is exhausted, else an estimate"
@@ -205,15 +183,17 @@ _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 _SEARCHES = (
     Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
            chance=False, options=(*_BUDGET, "table", "beam", "null_move"),
-           compiled_options=("beam", "null_move")),
+           compiled_options=("beam", "null_move"), kernel="alphabeta"),
     Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table")),
+           rewards=False, bounds=True, options=(*_BUDGET, "table"), kernel="star"),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table")),
-    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET),
-    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET),
+           rewards=False, bounds=True, options=(*_BUDGET, "table"), kernel="star"),
+    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET,
+           kernel="star"),
+    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET,
+           kernel="star"),
     Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
-           **_MANY, options=(*_BUDGET, "against"), arguments=("player",)),
+           **_MANY, options=(*_BUDGET, "against"), arguments=("player",), kernel="star"),
     Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET),
     Solver("paranoid", "search", "the mover against all others together",
            "a guarantee when the tree is exhausted, else an estimate",
@@ -222,34 +202,72 @@ _SEARCHES = (
 
 _GRAPHS = (
     Solver("backward_induction", "graph", "values of all positions, from the ends backwards", "exact",
-           **_MANY, repeats="never", options=("limit",)),
+           **_MANY, repeats="never", options=("limit",), kernel="twins"),
     Solver("retrograde", "graph", "win, draw or loss with distance, backwards from the ends", "exact",
-           chance=False, repeats="any", rewards=False, discount=False, options=("limit",)),
+           chance=False, repeats="any", rewards=False, discount=False, options=("limit",),
+           kernel="twins"),
     Solver("value_iteration", "graph", "sound bounds, one strong component after another", "proven bounds",
-           repeats="any", options=("limit", "precision", "time")),
+           repeats="any", options=("limit", "precision", "time"), kernel="twins"),
     Solver("policy_iteration", "graph", "strategy iteration, verified in rational arithmetic", "exact",
-           repeats="any", options=("limit", "exact")),
+           repeats="any", options=("limit", "exact"), kernel="twins"),
 )  # fmt: skip
 
 _SIMULATIONS = (
     Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
            "an estimate, or exact",
-           **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES),
+           **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES,
+           kernel="mcts"),
     Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
-           **_MANY, repeats="any", options=_SIMULATION),
+           **_MANY, repeats="any", options=_SIMULATION, kernel="flat_monte_carlo"),
 )  # fmt: skip
 
 _POLICIES = (
     Solver("best_response", "policy", "one player's best play against fixed policies, on the graph", "exact",
-           **_MANY, repeats="any", options=("against", "limit"), arguments=("player",)),
+           **_MANY, repeats="any", options=("against", "limit"), arguments=("player",), agent=False),
     Solver("policy_evaluation", "policy", "what given policies are worth against each other",
            "exact, or " + _PLAYS, **_MANY, repeats="any", hidden=True,
-           options=("simulations", "limit", "seed"), arguments=("policies",)),
+           options=("simulations", "limit", "seed"), arguments=("policies",), agent=False),
 )  # fmt: skip
 
 SOLVERS: dict[str, Solver] = {
     solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES)
 }
+
+LEAVES: dict[str, Kind] = {
+    leaf.name: leaf
+    for leaf in (
+        Kind("evaluate", "the game's own `evaluate`; the middle of the utilities where it has none",
+             "solvers.core.leaves:own_evaluation", compiled=True),
+        Kind("middle", "the middle of the utilities: nothing is known",
+             "solvers.core.leaves:middle_of_utilities", compiled=True),
+        Kind("weights", "a weighted sum of the game's features, for the first player",
+             "solvers.core.leaves:weighted_features", written="features", compiled=True),
+        Kind("rollouts", "the mean of so many random plays, 10 if not said",
+             "solvers.core.leaves:rollout_mean", options=("count", "depth", "seed"), bare="count",
+             own_options={"count": Option("count", "how many plays", least=1),
+                          "depth": Option("count", "cut them after so many moves", least=0)},
+             compiled=True),
+        Kind("tablebase", "the true value where the file has it (`gdl solve --save`), else `evaluate`",
+             "solvers.files.tablebase:judged_by_file", written="file"),
+    )
+}  # fmt: skip
+
+AGENTS: dict[str, Kind] = {
+    agent.name: agent
+    for agent in (
+        Kind("random", "any legal move, all equally likely", "solvers.agents.simple:RandomAgent"),
+        Kind("greedy", "the best move by the leaf, one move ahead", "solvers.agents.simple:greedy",
+             options=("leaf",), hidden=False),
+        Kind("best", "whoever suits the game: one of these, or a solver", "solvers.agents.kinds:best"),
+        Kind("pimc", "perfect-information Monte Carlo: averages over what may be hidden",
+             "solvers.agents.pimc:PimcAgent", options=("worlds", "depth")),
+        Kind("mixture", "one of several agents, drawn anew for every move",
+             "solvers.agents.simple:MixtureAgent", written="parts"),
+        Kind("policy", "what a strategy file says (`gdl solve --policy`), elsewhere anything",
+             "solvers.agents.given:PolicyAgent", written="file", hidden=False),
+    )
+}  # fmt: skip
+"""Agents that are no solvers; every solver whose row says `agent` is one as well."""
 
 
 def applies(solver: str | Solver, game: Game[Any, Any]) -> Refusal | None:
@@ -259,7 +277,7 @@ def applies(solver: str | Solver, game: Game[Any, Any]) -> Refusal | None:
     return None if reason is None else Refusal(reason, _suggestion(entry, game))
 
 
-def refuse(solver: str, game: Game[Any, Any]) -> None:
+def refuse(solver: str | Solver, game: Game[Any, Any]) -> None:
     """Raises the refusal if the solver does not apply. Every solver starts with this."""
     refusal = applies(solver, game)
     if refusal is not None:
@@ -319,14 +337,14 @@ def find(name: str | Solver) -> Solver:
     """The entry of the table; raises Refusal naming the known solvers."""
     if isinstance(name, Solver):
         return name
-    if name not in SOLVERS:
-        from solvers.registering import offered
+    from solvers.registering import known, names
 
-        offered("solver")
-    if name in SOLVERS:
-        return SOLVERS[name]
-    match = near(name, SOLVERS)
-    hint = f"Did you mean `{match}`?" if match else f"Known: {listing(SOLVERS, most=len(SOLVERS))}."
+    row = known("solver", name)
+    if row is not None:
+        return row
+    every = names("solver")
+    match = near(name, every)
+    hint = f"Did you mean `{match}`?" if match else f"Known: {listing(every, most=len(every))}."
     raise Refusal(f"there is no solver `{name}`", hint, "R003")
 
 
@@ -449,30 +467,43 @@ def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
 
 
 def markdown() -> str:
-    """The table of solvers and traits for `docs/solvers.md`."""
-    rows = [
-        "| solver | players | zero-sum | chance | repeats | rewards | discount | hidden | answer |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    repeats = {"never": "no", "limited": "with a limit", "any": "yes"}
-    for solver in SOLVERS.values():
-        if solver.function is not None:
-            continue  # somebody's own
-        fewest, most = solver.players
-        players = f"{fewest}+" if most is None else str(most) if fewest == most else f"{fewest}–{most}"
-        cells = (
-            f"`{solver.name}`",
-            players,
-            "needed" if solver.zero_sum else "not needed",
-            _yes(solver.chance),
-            repeats[solver.repeats],
-            _yes(solver.rewards),
-            _yes(solver.discount),
-            _yes(solver.hidden),
-            solver.answer,
+    """The tables of our solvers, leaves and agents for `docs/solvers.md`."""
+    return "\n".join(
+        "\n".join(f"| {' | '.join(row)} |" for row in (head, ("---",) * len(head), *rows)) + "\n"
+        for head, rows in (
+            (_SOLVER_COLUMNS, [_cells(solver) for solver in SOLVERS.values() if solver.ours]),
+            (("leaf", "judges by", "on machine code"),
+             [(f"`{leaf.form}`", leaf.summary, _yes(leaf.compiled)) for leaf in LEAVES.values()
+              if leaf.ours]),
+            (("agent", "plays", "hidden"),
+             [(f"`{agent.form}`", agent.summary, _yes(agent.hidden)) for agent in AGENTS.values()
+              if agent.ours]),
         )
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
+    )  # fmt: skip
+
+
+_SOLVER_COLUMNS = (
+    "solver", "players", "zero-sum", "chance", "repeats", "rewards", "discount", "hidden", "on machine code",
+    "agent", "answer", "options",
+)  # fmt: skip
+
+
+def _cells(solver: Solver) -> tuple[str, ...]:
+    fewest, most = solver.players
+    return (
+        f"`{solver.name}`",
+        f"{fewest}+" if most is None else str(most) if fewest == most else f"{fewest}–{most}",
+        "needed" if solver.zero_sum else "not needed",
+        _yes(solver.chance),
+        {"never": "no", "limited": "with a limit", "any": "yes"}[solver.repeats],
+        _yes(solver.rewards),
+        _yes(solver.discount),
+        _yes(solver.hidden),
+        _yes(solver.kernel is not None),
+        _yes(solver.agent),
+        solver.answer,
+        ", ".join(solver.options),
+    )
 
 
 def _yes(allowed: bool) -> str:

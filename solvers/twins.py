@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
-from importlib import import_module
 from typing import Any
 
 from gdl.game import Game
@@ -20,21 +19,21 @@ from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.rounding import exact_twin
 from solvers.machine.fault import KernelFault
-from solvers.registry import SOLVERS
+from solvers.registry import SOLVERS, Solver
 
 SMALL = 3_000
 """Nodes of a tree that is searched again in rationals: a fraction of a second."""
 
 
-def _twin(module: str, name: str) -> Callable[..., Result]:
+def _twin(solver: Solver) -> Callable[..., Result]:
     """The twin, which stands in a module beside the textbook version."""
-    solver = SOLVERS[name]
     textbook: Callable[..., Result] = solver.textbook
-    room, own = solver.room, solver.compiled_options
+    name, own = solver.name, solver.compiled_options
 
     @wraps(textbook)
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
-        twin: Callable[..., Result] = getattr(import_module(f"{room}.kernels.{module}"), name)
+        twin: Callable[..., Result] | None = solver.twin
+        assert twin is not None
         leaf = options.get("leaf")
         shared = {key: value for key, value in options.items() if key not in own}
         known_to_kernels = leaf is None or isinstance(leaf, Described)
@@ -59,14 +58,14 @@ def _twin(module: str, name: str) -> Callable[..., Result]:
                     shared["nodes"] = 8 * SMALL  # the textbook may need some more for the same
                 exact = textbook(exact_twin(game), at, **shared)
                 return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
-        return textbook(exact_twin(game) if module in _SEARCHES else game, at, **shared)
+        return textbook(exact_twin(game) if solver.family == "search" else game, at, **shared)
 
     return run
 
 
-def _in_exact_numbers(name: str) -> Callable[..., Result]:
+def _in_exact_numbers(solver: Solver) -> Callable[..., Result]:
     """The textbook version of a search that has no twin: ties decide it, and rounding would break them."""
-    textbook: Callable[..., Result] = SOLVERS[name].textbook
+    textbook: Callable[..., Result] = solver.textbook
 
     @wraps(textbook)
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
@@ -75,21 +74,12 @@ def _in_exact_numbers(name: str) -> Callable[..., Result]:
     return run
 
 
-_SEARCHES = ("alphabeta", "star")
-
 _rehearsed: set[str] = set()
 """Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
 so it is a very short one, before the one that was asked for."""
 
 TWINS: Mapping[str, Callable[..., Result]] = {
-    "alphabeta": _twin("alphabeta", "alphabeta"),
-    "star2": _twin("star", "star2"),
-    "star1": _twin("star", "star1"),
-    "expectiminimax": _twin("star", "expectiminimax"),
-    "minimax": _twin("star", "minimax"),
-    "expectimax": _twin("star", "expectimax"),
-    "maxn": _in_exact_numbers("maxn"),
-    "paranoid": _in_exact_numbers("paranoid"),
-    "mcts": _twin("mcts", "mcts"),
-    "flat_monte_carlo": _twin("flat_monte_carlo", "flat_monte_carlo"),
+    solver.name: _in_exact_numbers(solver) if solver.kernel is None else _twin(solver)
+    for solver in SOLVERS.values()
+    if solver.ours and solver.family in ("search", "simulation")
 }

@@ -22,7 +22,7 @@ from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
-    from solvers.agents.kinds import Agent
+    from solvers.agents.agent import Agent
     from solvers.core.result import Result
 
 AnyGame = Any

@@ -17,8 +17,10 @@ from gdl.native.engine import NativeGame
 from gdl.native.stepping import Stepper
 from gdl.playing.play import Play, weighted
 from gdl.playing.results import PlayResult
-from solvers.agents.kinds import Agent, PositionAgent, RandomAgent, TableAgent
+from solvers.agents.agent import Agent, PositionAgent
 from solvers.agents.seen import View
+from solvers.agents.simple import RandomAgent
+from solvers.agents.solving import TableAgent
 
 Choose = Callable[[Stepper, Random], int]
 """Chooses a move, by number, where the stepper stands."""

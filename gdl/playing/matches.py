@@ -27,7 +27,7 @@ from gdl.playing.play import Play
 from gdl.playing.results import Estimate, PlayResult, play_out
 
 if TYPE_CHECKING:
-    from solvers.agents.kinds import Agent
+    from solvers.agents.agent import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,8 @@ def _play_here(pairing: Pairing, index: int, number: int) -> Round:
 
 def play_round(game: Game[Any, Any], setting: Setting, pairing: Pairing, index: int, number: int) -> Round:
     """One round. Agents are made anew for every game from their texts, so that nothing is carried over."""
-    from solvers.agents.kinds import Agent, agent
+    from solvers.agents.agent import Agent
+    from solvers.agents.kinds import agent
     from solvers.agents.seated import Seated
 
     results = []

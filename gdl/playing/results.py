@@ -1,6 +1,6 @@
 """Playing a game out: agents make the moves, chance does its part, and the result is counted.
 
-Used by `gdl run`. An agent is anything with `choose(play) -> move`; see `solvers.agents.kinds`.
+Used by `gdl run`. An agent is anything with `choose(play) -> move`; see `solvers.agents.agent`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from gdl.diagnostics.render import print_diagnostics
 from gdl.game import Game
 from gdl.playing.play import Play
 from gdl.playing.results import Chooses
-from solvers.agents.kinds import Agent, agent
+from solvers.agents.agent import Agent
+from solvers.agents.kinds import agent
 from solvers.agents.seated import Seated
 from solvers.registry import choose
 

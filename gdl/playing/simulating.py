@@ -11,7 +11,7 @@ from gdl.native.stepping import Stopped
 from gdl.playing.counting import counter
 from gdl.playing.play import Play
 from gdl.playing.results import PlayResult, generators, play_out
-from solvers.agents.kinds import Agent
+from solvers.agents.agent import Agent
 from solvers.agents.seated import Seated
 from solvers.core.budget import Budget
 from solvers.core.result import Result

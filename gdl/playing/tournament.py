@@ -30,7 +30,8 @@ from gdl.playing.matches import (
     score,
 )
 from gdl.playing.results import Estimate, Statistics, fresh_seed
-from solvers.agents.kinds import Agent, agent
+from solvers.agents.agent import Agent
+from solvers.agents.kinds import agent
 from solvers.agents.seated import Seated
 from solvers.core.frames import frame
 from solvers.core.refusal import bad_option

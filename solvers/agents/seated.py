@@ -7,6 +7,7 @@ from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.agents import kinds
+from solvers.agents.agent import Agent
 from solvers.agents.seen import PlayInProgress, View
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
@@ -15,7 +16,7 @@ from solvers.core.refusal import bad_option
 class Seated:
     """An agent at the table: chooses the moves of a play with random numbers of its own."""
 
-    def __init__(self, agent: kinds.Agent, rng: Random):
+    def __init__(self, agent: Agent, rng: Random):
         self.agent = agent
         self.rng = rng
         self.why = ""  # of the last move

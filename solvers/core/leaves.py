@@ -1,20 +1,17 @@
 """Judging a position that is not searched further: the leaves of a depth-limited search.
 
-A leaf gives each player's estimate of the rest of the play. Descriptions as text (for agents and options):
-
-    evaluate                  the game's own `evaluate`; the middle of the utilities where it has none
-    middle                    the middle of the utilities: nothing is known
-    weights(material=1, ..)   a weighted sum of the game's features, for the first player
-    rollouts(10, depth=50)    the mean of that many random plays
+A leaf gives each player's estimate of the rest of the play. How leaves are called in descriptions of agents
+and options stands in their rows (`solvers.registry.LEAVES`).
 
 Estimates are kept within `Traits.value_bounds`: no true value lies outside, and pruning relies on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from random import Random
 from typing import Any, Literal
 
@@ -84,7 +81,12 @@ def weighted_features(game: Game[Any, Any], weights: Mapping[str, Number]) -> De
 
 
 def rollout_mean(
-    game: Game[Any, Any], count: int, depth: int | None, seed: int | None, first: int = 0
+    game: Game[Any, Any],
+    count: int = 10,
+    depth: int | None = None,
+    seed: int | None = None,
+    *,
+    first: int = 0,
 ) -> Described:
     """The mean of `count` random plays.
 
@@ -105,7 +107,7 @@ def rollout_mean(
         count=count,
         depth=depth,
         seed=first if seed is None else seed,
-        again=(lambda other: rollout_mean(game, count, depth, None, other)) if seed is None else None,
+        again=(lambda other: rollout_mean(game, count, depth, first=other)) if seed is None else None,
     )
 
 
@@ -115,7 +117,30 @@ def drawn_anew(leaf: Leaf | None) -> Callable[[int], Described] | None:
 
 
 def within_bounds(game: Game[Any, Any], leaf: Leaf) -> Leaf:
+    """The leaf with its estimates kept within the bounds of values."""
     bounds = game.traits.value_bounds
     return lambda position: tuple(
         min(max(estimate, low), high) for estimate, (low, high) in zip(leaf(position), bounds, strict=True)
     )
+
+
+def checked_leaf(game: Game[Any, Any], leaf: Leaf) -> Leaf:
+    """A leaf of a program's own, kept within bounds; refuses what gives no estimates, with the position."""
+    if isinstance(leaf, Described):
+        return leaf
+    players = game.traits.players
+
+    def judge(position: Any) -> Estimate:
+        found = leaf(position)
+        if (
+            isinstance(found, Sequence)
+            and len(found) == players
+            and all(isinstance(estimate, Real) and estimate == estimate for estimate in found)
+        ):
+            return tuple(found)
+        raise bad_option(
+            f"the leaf gives {found!r} in {game.format_position(position)}",
+            "A leaf gives a number for each player: " + ", ".join(game.players) + ".",
+        )
+
+    return within_bounds(game, judge)

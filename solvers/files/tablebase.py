@@ -74,6 +74,11 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
     write_arrays(Path(path), KIND, described, arrays)
 
 
+def judged_by_file(game: Game[Any, Any], file: str) -> Leaf:
+    """The leaf `tablebase:FILE`."""
+    return Tablebase.open(file, game).leaf()
+
+
 class Tablebase:
     """The values of a game's positions from a file (solvers.core.lookup.Values)."""
 

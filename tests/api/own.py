@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from solvers import registering
-from solvers.registry import SOLVERS
+from solvers.registry import AGENTS, LEAVES, SOLVERS
 
 
 @contextmanager
 def forgotten() -> Iterator[None]:
     """Whatever is registered meanwhile is forgotten afterwards."""
-    tables = (SOLVERS, registering.LEAVES, registering.AGENTS)
+    tables = (SOLVERS, LEAVES, AGENTS)
     before = [dict(table) for table in tables]
     try:
         yield

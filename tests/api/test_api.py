@@ -329,7 +329,7 @@ def test_what_cannot_be_registered() -> None:
         for call, words in (
             (lambda: gdl.register("game", first_move), "no kind of thing"),
             (lambda: gdl.register("agent", first_move, name="a b"), "cannot be the name"),
-            (lambda: gdl.register("agent", first_move, chance=False), "Only solvers"),
+            (lambda: gdl.register("agent", first_move, chance=False), "an agent has no `chance`"),
             (lambda: gdl.register("solver", first_move, wings=2), "no `wings`"),
             (lambda: gdl.register("solver", first_move, name="mcts"), "solver of ours"),
         ):

@@ -10,8 +10,9 @@ import pytest
 
 import gdl
 from gdl.game import TERMINAL
-from solvers.agents.kinds import TableAgent, agent
+from solvers.agents.kinds import agent
 from solvers.agents.seen import View
+from solvers.agents.solving import TableAgent
 from solvers.files import best_moves
 from solvers.files.best_moves import BestMoves
 from solvers.registry import SOLVERS, choose

@@ -6,7 +6,6 @@ is solved by the textbook solvers, in rationals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -62,11 +61,3 @@ def _solved(game: Game[Any, Any], solver: str, at: Any, settings: Settings) -> R
         return solve_whole(game, solver, at, sized(game, solver, at, settings).settings).result
     except TooFine:
         return in_rationals(game, solver, at, settings.limit)
-
-
-TWINS: Mapping[str, Callable[..., Result]] = {
-    "backward_induction": backward_induction,
-    "retrograde": retrograde,
-    "value_iteration": value_iteration,
-    "policy_iteration": policy_iteration,
-}

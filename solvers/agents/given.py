@@ -1,0 +1,68 @@
+"""Agents that somebody gives: a strategy file, a policy or a chooser written in Python."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from gdl.game import Game
+from solvers.agents.agent import Agent, Choice, PositionAgent
+from solvers.agents.seen import View
+from solvers.core.policies import PolicyFunction, checked
+from solvers.core.refusal import bad_option
+from solvers.core.result import Distribution
+
+
+def agent_of(made: Any, game: Game[Any, Any], name: str) -> Agent:
+    """What somebody's function makes, as an agent: a policy, or a chooser."""
+    if isinstance(made, Agent):
+        return made
+    if hasattr(made, "choose"):
+        return ChoosingAgent(game, made)
+    if callable(made):
+        return FunctionAgent(game, made)
+    raise bad_option(
+        f"{name} makes {made!r}, which is no agent",
+        "Make a function from positions to probabilities of moves, or an object with choose(view, rng).",
+    )
+
+
+class PolicyAgent(PositionAgent):
+    """Plays what a strategy file says, and anything legal in positions that it does not know."""
+
+    def __init__(self, game: Game[Any, Any], *, file: str):
+        from solvers.files.strategy_file import StrategyFile
+
+        super().__init__(game)
+        self.strategy = StrategyFile.open(file, game)
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        value = self.strategy.value(position)
+        return self.strategy(position), "not in the file" if value is None else f"worth {value}"
+
+
+class FunctionAgent(PositionAgent):
+    """A policy that somebody wrote as a function of the position."""
+
+    def __init__(self, game: Game[Any, Any], policy: PolicyFunction):
+        super().__init__(game)
+        self.function = checked(game, policy)
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        return self.function(position), "by its policy"
+
+
+class ChoosingAgent(Agent):
+    """What somebody wrote to choose moves in any way."""
+
+    def __init__(self, game: Game[Any, Any], chooser: Any):
+        super().__init__(game)
+        self.chooser = chooser
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        move = self.chooser.choose(view, rng)
+        if isinstance(move, Choice):
+            return move
+        if move not in view.moves:
+            raise bad_option(f"{self} chose {move!r}, which is no legal move.")
+        return Choice(move, "")

@@ -22,6 +22,7 @@ class Option:
     meaning: str
     words: tuple[str, ...] = ()
     least: int | None = None  # of a count or a number; None: any
+    most: int = 2**63 - 1  # of a count: what machine code can hold, unless it is less
 
     @property
     def expected(self) -> str:
@@ -29,7 +30,8 @@ class Option:
         from_least = "" if self.least is None else f" from {self.least} up"
         match self.kind:
             case "count":
-                return "a whole number" + from_least
+                below = "below 2^63" if self.most == 2**63 - 1 else f"at most {self.most:,}"
+                return f"a whole number{from_least}, {below}"
             case "number":
                 return "a number" + from_least
             case "flag":
@@ -47,7 +49,8 @@ class Option:
         """Whether a value that a program gives is one that this option can have."""
         match self.kind:
             case "count":
-                return not isinstance(value, bool) and isinstance(value, Integral) and self._enough(value)
+                whole = not isinstance(value, bool) and isinstance(value, Integral)
+                return whole and self._enough(value) and int(value) <= self.most
             case "number":
                 return not isinstance(value, bool) and isinstance(value, Real) and self._enough(value)
             case "flag":
@@ -95,7 +98,7 @@ OPTIONS: Mapping[str, Option] = {
     "null_move": _count(
         "where even passing is good enough, so many moves less deep, look no further: heuristic", least=0
     ),
-    "threads": _count("how many threads simulate plays"),
+    "threads": Option("count", "how many threads simulate plays", least=1, most=1024),
     "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
     "transpositions": Option("flag", "join equal positions in the tree"),
     "widening": _number("outcomes in play at a node of chance: this times the root of its visits"),

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import counted, listing, near
 from gdl.game import Game, Traits
+from solvers.core.leaves import checked_leaf
 from solvers.core.refusal import Refusal
 from solvers.options import OPTIONS, Option
 
@@ -37,6 +38,8 @@ class Row:
     options: tuple[str, ...] = field(default=(), kw_only=True)  # those that can be written as text
     own_options: Mapping[str, Option] = field(default_factory=dict, kw_only=True)  # not as in OPTIONS
     arguments: tuple[str, ...] = field(default=(), kw_only=True)  # those that only a program can give
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict, kw_only=True)
+    """Options that say nothing without one of these others (`name`, or `name=value`)."""
     function: Callable[..., Any] | None = field(default=None, kw_only=True)  # of what somebody registered
 
     @property
@@ -47,8 +50,8 @@ class Row:
         return self.own_options.get(name) or OPTIONS[name]
 
     def check_options(self, options: Mapping[str, Any]) -> None:
-        """Refuses an option that there is not, naming those that there are, and a value that the option
-        cannot have, naming what it can.
+        """Refuses an option that there is not, naming those that there are; a value that the option cannot
+        have, naming what it can; and an option that would be ignored, naming what it goes with.
         """
         for option, value in options.items():
             if option in self.arguments:
@@ -66,6 +69,20 @@ class Row:
                     f"It is {kind.expected}: {kind.meaning}.",
                     "R003",
                 )
+        for option, others in self.beside.items():
+            if options.get(option) is not None and not any(_given(options, other) for other in others):
+                goes_with = listing(others, "or")
+                raise Refusal(
+                    f"`{option}` of {self.name} says nothing without {goes_with}",
+                    f"Give {goes_with} too, or leave `{option}` out.",
+                    "R003",
+                )
+
+
+def _given(options: Mapping[str, Any], wanted: str) -> bool:
+    name, _, value = wanted.partition("=")
+    given = options.get(name)
+    return given == value if value else given is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,8 @@ class Solver(Row):
             return textbook
 
         def either(game: Game[Any, Any], at: Any = None, **options: Any) -> Any:
+            if options.get("leaf") is not None:
+                options["leaf"] = checked_leaf(game, options["leaf"])
             if getattr(game, "compiled", None) is None:
                 self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
@@ -176,6 +195,9 @@ _PLAYS = "an estimate with confidence"
 _BUDGET = ("depth", "nodes", "time", "leaf")
 _SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
 
+_BESIDE: Mapping[str, tuple[str, ...]] = {
+    "epsilon": ("rollout=greedy",), "leaf": ("rollout=greedy", "rollout_depth"),
+}  # fmt: skip
 _TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
 
 _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
@@ -216,9 +238,9 @@ _SIMULATIONS = (
     Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
            "an estimate, or exact",
            **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES,
-           kernel="mcts"),
+           beside={**_BESIDE, "parallel": ("threads",)}, kernel="mcts"),
     Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
-           **_MANY, repeats="any", options=_SIMULATION, kernel="flat_monte_carlo"),
+           **_MANY, repeats="any", options=_SIMULATION, beside=_BESIDE, kernel="flat_monte_carlo"),
 )  # fmt: skip
 
 _POLICIES = (

@@ -104,6 +104,7 @@ def _solver_options(description: Description, solver: Solver, game: Game[Any, An
     if solver.name == "expectimax":
         against = options.get("against")
         options["against"] = _everyone(game, None if against is None else against.policy())
+    solver.check_options(options)
     return options
 
 

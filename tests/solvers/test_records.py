@@ -1,9 +1,8 @@
-"""The record of an answer, the table of solvers and its documentation, and the tools beneath."""
+"""The record of an answer, what solvers import, and the tools beneath."""
 
 from __future__ import annotations
 
 import ast
-import inspect
 import json
 import pickle
 import subprocess
@@ -19,7 +18,6 @@ from gdl.game import Game
 from solvers.core.linear import solve_linear
 from solvers.core.result import Value, tie
 from solvers.core.trampoline import Call, run
-from solvers.registry import SOLVERS, markdown
 from solvers.whole.graph import components, end_components, rational, rationalised, reachable_graph
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, TicTacToe
 
@@ -82,30 +80,7 @@ def test_every_test_game_satisfies_the_protocol() -> None:
         assert isinstance(game, Game)
 
 
-# ---------------------------------------------------------------- the table
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-def test_the_table_lists_the_options_that_there_are(name: str) -> None:
-    """The options of the table are the keyword arguments of the function: no more, no fewer."""
-    solver = SOLVERS[name]
-    textbook = SOLVERS[name].textbook
-    parameters = inspect.signature(textbook).parameters
-    keywords = {name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
-    assert keywords == {*solver.options, *solver.arguments} - {*solver.compiled_options}
-    assert list(parameters)[:2] == ["game", "at"]
-
-
-def test_the_documentation_is_fresh() -> None:
-    """Between the two marks, `docs/solvers.md` holds exactly what the table says."""
-    text = (ROOT / "docs" / "solvers.md").read_text(encoding="utf-8")
-    begin, end = "<!-- table: begin -->\n", "<!-- table: end -->"
-    assert text[text.index(begin) + len(begin) : text.index(end)] == markdown()
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-def test_every_solver_is_documented(name: str) -> None:
-    assert f"`{name}`" in (ROOT / "docs" / "solvers.md").read_text(encoding="utf-8")
+# ---------------------------------------------------------------- what is imported
 
 
 def test_solvers_import_no_engine() -> None:

@@ -80,6 +80,8 @@ def mcts(
     limit of simulations). `widening` w lets w * sqrt(visits) outcomes into play at a node of chance. With
     `reuse` (an agent's) the tree of the last call is kept as far as it lies below the position.
     """
+    if reuse is True:
+        raise bad_option("one search has nothing to reuse", "Leave it out; agents reuse from move to move.")
     kept = reuse if isinstance(reuse, Kept) else Kept()
     kept.tree = kept.tree or Search(
         game,
@@ -437,6 +439,8 @@ def _check(
         raise bad_option(f"{threads} threads do nothing", "Use 1 or more.")
     if parallel not in ("root", "tree"):
         raise bad_option(f"threads cannot work `{parallel}`-parallel", "Known: root, tree.")
+    if widening and not game.traits.chance:
+        raise bad_option(f"widening is about chance, and {game.name} has none", "Leave it out.")
     if widening < 0:
         raise bad_option(f"a negative widening, {widening}, makes no sense", "Use 0 for none, or more.")
     if transpositions and not game.traits.acyclic:

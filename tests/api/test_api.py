@@ -324,43 +324,100 @@ def test_what_is_registered_is_known_by_its_name() -> None:
         gdl.agent("first_move", game)
 
 
+def no_default(game: Any, far: Any) -> Any:
+    return first_move(game, far)
+
+
 def test_what_cannot_be_registered() -> None:
     with forgotten():
         for call, words in (
             (lambda: gdl.register("game", first_move), "no kind of thing"),
             (lambda: gdl.register("agent", first_move, name="a b"), "cannot be the name"),
             (lambda: gdl.register("agent", first_move, chance=False), "an agent has no `chance`"),
+            (lambda: gdl.register("agent", first_move, name="random"), "an agent of ours"),
+            (lambda: gdl.register("agent", first_move, name="mcts"), "a solver of ours"),
+            (lambda: gdl.register("agent", no_default), "`far` of no_default has no default"),
+            (lambda: gdl.register("agent", 3, name="three"), "makes no agent"),
+            (lambda: gdl.register("leaf", first_move, name="weights"), "a leaf of ours"),
+            (lambda: gdl.register("leaf", first_move, hidden=True), "a leaf has no `hidden`"),
             (lambda: gdl.register("solver", first_move, wings=2), "no `wings`"),
-            (lambda: gdl.register("solver", first_move, name="mcts"), "solver of ours"),
+            (lambda: gdl.register("solver", first_move, family="magic"), "no family 'magic'"),
+            (lambda: gdl.register("solver", first_move, family="simulation"), "without a seed"),
+            (lambda: gdl.register("solver", first_move, repeats="often"), "cannot be 'often'"),
+            (lambda: gdl.register("solver", first_move, name="mcts"), "a solver of ours"),
+            (lambda: gdl.register("solver", first_move, name="greedy"), "an agent of ours"),
         ):
             with pytest.raises(gdl.Refusal, match=words):
                 call()
 
 
-def test_entry_points_are_known_to_commands(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_an_agent_may_refuse_where_something_is_hidden() -> None:
+    with forgotten():
+        gdl.register("agent", first_move, hidden=False)
+        with pytest.raises(gdl.Refusal, match="first_move needs players who see the whole position"):
+            gdl.agent("first_move", gdl.load("kuhn_poker"))
+
+
+def happy(game: Any, weight: float = 1.0) -> Any:
+    return lambda position: (weight, -weight)
+
+
+def ahead(game: Any, at: Any = None, *, far: int = 1) -> Any:
+    """Looks a little ahead."""
+    return gdl.search(game, "alphabeta", at=at, depth=far)
+
+
+OFFERED = {
+    "gdl.agents": (
+        EntryPoint("front", f"{__name__}:first_move", "gdl.agents"),
+        EntryPoint("lost", "no_such_package:agent", "gdl.agents"),
+    ),
+    "gdl.leaves": (EntryPoint("happy", f"{__name__}:happy", "gdl.leaves"),),
+    "gdl.solvers": (EntryPoint("ahead", f"{__name__}:ahead", "gdl.solvers"),),
+}
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> Any:
+    """A package with a solver, a leaf and an agent is installed; gives what runs commands."""
     from gdl.cli import main
 
-    offered = {"gdl.agents": (EntryPoint("front", f"{__name__}:first_move", "gdl.agents"),)}
-    monkeypatch.setattr(registering, "_entries", lambda group: offered.get(group, ()))
+    monkeypatch.setattr(registering, "_entries", lambda group: OFFERED.get(group, ()))
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
-    with forgotten():
-        argv = [
-            "gdl",
-            "match",
-            "tictactoe",
-            "-a",
-            "front",
-            "-a",
-            "random",
-            "-n",
-            "2",
-            "--seed",
-            "1",
-            "-j",
-            "1",
-        ]
-        monkeypatch.setattr(sys, "argv", argv)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["gdl", *words])
         with pytest.raises(SystemExit) as ended:
             main()
-    assert not ended.value.code
-    assert "front" in capfd.readouterr().out
+        code = ended.value.code or 0
+        return (code if isinstance(code, int) else 1, *capfd.readouterr())
+
+    with forgotten():
+        yield run
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("match tictactoe -a front -a ahead(far=2) -n 2 --seed 1 -j 1", "ahead(far=2)"),
+        ("run tictactoe --agent front --seed 1", "front"),
+        ("solve tictactoe --agent x=front --agent o=random", "front"),
+        ("search tictactoe --solver ahead(far=2)", "2 moves ahead"),
+        ("search tictactoe --solver alphabeta(depth=1,leaf=happy(weight=1/2))", "0.5"),
+        ("solvers", "Looks a little ahead."),
+        ("solvers tictactoe --json", '"front"'),
+    ],
+)
+def test_entry_points_are_known_to_commands(installed: Any, words: str, shown: str) -> None:
+    code, out, err = installed(*words.split())
+    assert code == 0, err
+    assert shown in out
+
+
+def test_an_entry_point_that_cannot_be_loaded_is_named(installed: Any) -> None:
+    code, _, err = installed("run", "tictactoe", "--agent", "lost")
+    assert code == 1 and "`lost`" in err and "no_such_package" in err and "Traceback" not in err
+    code, out, _ = installed("solvers")
+    assert code == 0 and "no_such_package" in out
+    code, _, err = installed("run", "tictactoe", "--agent", "frontt")
+    assert code == 1 and "did you mean `front`" in err

@@ -181,6 +181,11 @@ class Compiled(Protocol):
         ...
 
     @property
+    def packing(self) -> str:
+        """Names the way in which keys are made: where it is equal, a key means the same position."""
+        ...
+
+    @property
     def form_size(self) -> int: ...
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
 from gdl.native.emit.outcomes import record_of, script_size
+from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ class CompiledGame:
     @cached_property
     def digest(self) -> str:
         return digest(self._game.model)
+
+    @cached_property
+    def packing(self) -> str:
+        return packing(self._layout)
 
     @property
     def form_size(self) -> int:
@@ -77,13 +82,11 @@ class CompiledGame:
 
     @cached_property
     def fields(self) -> Sequence[tuple[str, int, int]]:
-        found = []
-        at = 0
-        for name, place in self._layout.places.items():
-            size = place.count * sum(leaf.key_bits for leaf in place.leaves)
-            found.append((name, at, size))
-            at += size
-        return found
+        found: dict[str, tuple[int, int]] = {}
+        for field in fields(self._layout):
+            first, bits = found.get(field.variable, (field.first, 0))
+            found[field.variable] = first, bits + field.bits
+        return [(name, first, bits) for name, (first, bits) in found.items()]
 
     @cached_property
     def log2_positions(self) -> float:

@@ -9,6 +9,7 @@ from gdl.model import nodes
 from gdl.model.nodes import Block, Domain, Expr, Model, Section
 from gdl.model.types import ListOf, SetOf, Tuple, from_ordinal, show_value
 from gdl.native.layout.layout import Layout
+from gdl.native.layout.packing import fields
 
 # ------------------------------------------------------------------------ the Model
 
@@ -225,22 +226,18 @@ def show(expr: Expr) -> str:
 
 def layout_data(layout: Layout) -> dict[str, Any]:
     """The layout of positions as plain data."""
-    variables = []
-    key_bit = 0
-    for place in layout.places.values():
-        for leaf in place.leaves:
-            variables.append(
-                {
-                    "variable": place.variable.name,
-                    "elements": place.count,
-                    "type": str(leaf.type),
-                    "offset": leaf.offset,
-                    "bytes_each": leaf.unit,
-                    "key_bit": key_bit,
-                    "key_bits_each": leaf.key_bits,
-                }
-            )
-            key_bit += place.count * leaf.key_bits
+    variables = [
+        {
+            "variable": field.variable,
+            "elements": field.place.count,
+            "type": str(field.leaf.type),
+            "offset": field.leaf.offset,
+            "bytes_each": field.leaf.unit,
+            "key_bit": field.first,
+            "key_bits_each": field.leaf.key_bits,
+        }
+        for field in fields(layout)
+    ]
     planes = [
         {
             "variable": place.variable.name,

@@ -156,7 +156,7 @@ def _read(game: Any, solver: Solver) -> dict[str, Any] | None:
     if path is None or not path.exists():
         return None
     try:
-        _, arrays = read_arrays(path, KIND, game.compiled.digest, game.name)
+        _, arrays = read_arrays(path, KIND, game)
         path.touch()
     except (GameError, OSError):  # damaged, or of another version: it is made again
         return None
@@ -172,13 +172,13 @@ def _is_whole(arrays: Mapping[str, Any]) -> bool:
 
 
 def _write(game: Any, solver: Solver, arrays: dict[str, Any]) -> None:
-    from solvers.files.container import write_arrays
+    from solvers.files.container import identity, write_arrays
 
     path = _file(game, solver)
     if path is None:
         return
     try:
-        write_arrays(path, KIND, {"game": game.name, "digest": game.compiled.digest}, arrays)
+        write_arrays(path, KIND, identity(game), arrays)
         kept = sorted(path.parent.glob("*.moves"), key=lambda file: file.stat().st_mtime)
         for old in kept[:-MOST_FILES]:
             old.unlink(missing_ok=True)

@@ -3,10 +3,10 @@
     "gdl array" + newline, length of the header (8 bytes), header (JSON), its CRC-32 (4 bytes), arrays at
     multiples of 64
 
-The header names the kind of file, the game with its parameters, the digest of its rules, and for each array
-its type, shape, place and CRC-32. A file is written beside its name and renamed when it is complete and on
-the disk: under the name there is never half a file. Whatever is wrong with a file is said when it is
-opened.
+The header names the kind of file, the game with its parameters, the digest of its rules, the packing of its
+positions, and for each array its type, shape, place and CRC-32. A file is written beside its name and renamed
+when it is complete and on the disk: under the name there is never half a file. Whatever is wrong with a file
+is said when it is opened.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import cannot_write, unusable_solution
 
 MAGIC = b"gdl array\n"
-VERSION = 2
+VERSION = 3
 _ALIGNMENT = 64
 _PIECE = 1 << 24
 
@@ -124,13 +124,20 @@ def write_arrays(path: Path, kind: str, facts: Mapping[str, Any], arrays: Mappin
     write_atomically(path, write)
 
 
-def read_arrays(
-    path: Path, kind: str, digest: str | None = None, game: str = ""
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts and the arrays of a file, verified. Raises GameError with the reason if it is not what it
-    should be.
+def identity(game: Any) -> dict[str, Any]:
+    """What a file says about the compiled game it belongs to: which rules, and how positions are packed."""
+    compiled = game.compiled
+    return {
+        "game": game.name,
+        "digest": compiled.digest,
+        "key_bits": compiled.key_bits,
+        "packing": compiled.packing,
+    }
 
-    With a digest, the file must be about these rules.
+
+def read_arrays(path: Path, kind: str, game: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts and the arrays of a file about a compiled game, verified. Raises GameError with the reason
+    if it is not what it should be: damaged, about other rules, or with positions packed in another way.
     """
     header, start = read_header(path)
     if header.get("kind") != kind:
@@ -139,8 +146,16 @@ def read_arrays(
         raise bad_file(
             path, f"it has version {header.get('version')}, and this program reads version {VERSION}"
         )
-    if digest is not None and header.get("digest") != digest:
-        raise foreign(path, header, game)
+    wanted = identity(game)
+    if header.get("digest") != wanted["digest"]:
+        raise foreign(path, header, game.name)
+    if header.get("packing") != wanted["packing"]:
+        raise bad_file(
+            path,
+            f"its positions are packed in another way ({header.get('packing')}) than by this version of the "
+            f"program ({wanted['packing']})",
+            "make it again: `gdl solve`",
+        )
     arrays = {}
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size

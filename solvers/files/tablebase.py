@@ -21,7 +21,7 @@ from solvers.core.combine import opposed
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal
 from solvers.core.result import Value
-from solvers.files.container import bad_file, read_arrays, write_arrays
+from solvers.files.container import bad_file, identity, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from solvers.whole.kernels.solve import Solved
@@ -34,7 +34,6 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
     """Writes the values of a solved game. Raises GameError where the file cannot be written."""
     import numpy as np
 
-    from solvers.whole.kernels.checkpoint import identity
     from solvers.whole.kernels.solve import GraphValues
     from solvers.whole.kernels.turns.solve import TurnValues
 
@@ -61,7 +60,7 @@ def save(solved: Solved, path: Path | str, facts: dict[str, Any] | None = None) 
             arrays["high"] = numbers[:, space.values :]
     result = solved.result
     described = {
-        **identity(space),
+        **identity(space.game),
         "solver": result.solver,
         "how": result.how,
         "positions": len(values),
@@ -104,7 +103,7 @@ class Tablebase:
                 "Use --engine native.",
                 "R003",
             )
-        facts, arrays = read_arrays(Path(path), KIND, compiled.digest, game.name)
+        facts, arrays = read_arrays(Path(path), KIND, game)
         rows = {len(array) for array in arrays.values()}
         if rows != {facts["positions"]} or arrays["keys"].shape[1:] != (compiled.key_words,):
             raise bad_file(path, "it is damaged: its arrays do not fit each other")

@@ -5,20 +5,25 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import gdl
 from gdl.diagnostics import GameError
+from gdl.native.layout import packing
 from solvers.agents.kinds import agent
-from solvers.files import strategy_file, tablebase
+from solvers.files import best_moves, strategy_file, tablebase
 from solvers.files.strategy_file import StrategyFile
 from solvers.files.tablebase import Tablebase
+from solvers.registry import SOLVERS
 from solvers.search.alphabeta import alphabeta
 from solvers.whole.kernels import value_iteration as bounds_module
 from solvers.whole.kernels.checkpoint import Checkpoint
 from solvers.whole.kernels.solve import Settings, Solved, solve_whole
+
+GAMES = Path(__file__).parents[2] / "games"
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +128,68 @@ def test_files_of_other_rules_are_refused(pig: Solved, tmp_path: Path) -> None:
         StrategyFile.open(tmp_path / "s", other)
     with pytest.raises(GameError, match="about pig, not about tictactoe"):
         Tablebase.open(tmp_path / "t", gdl.load("tictactoe", engine="native"))
+
+
+@pytest.fixture
+def packed_anew(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes the program one that packs positions in another way."""
+    return lambda: monkeypatch.setattr(packing, "VERSION", packing.VERSION + 1)
+
+
+PACKED_ANEW = r"packed in another way \(\d+\.[0-9a-f]{16}\) than by this version.* \(\d+\.[0-9a-f]{16}\)"
+
+
+def test_a_tablebase_packed_in_another_way_is_refused(pig: Solved, tmp_path: Path, packed_anew: Any) -> None:
+    tablebase.save(pig, tmp_path / "pig.table")
+    packed_anew()
+    with pytest.raises(GameError, match=PACKED_ANEW):
+        Tablebase.open(tmp_path / "pig.table", gdl.load("pig", engine="native", goal=10))
+
+
+def test_a_checkpoint_packed_in_another_way_is_refused(tmp_path: Path, packed_anew: Any) -> None:
+    def stop(progress: Any) -> None:
+        if (tmp_path / "c").exists():
+            raise Stop
+
+    saving = Settings(exploring=stop, checkpoint=Checkpoint(tmp_path / "c", every=0))
+    with pytest.raises(Stop):
+        solve_whole(gdl.load("pig", engine="native", goal=10), "value_iteration", settings=saving)
+    packed_anew()
+    resuming = Settings(checkpoint=Checkpoint(tmp_path / "c", resume=True))
+    with pytest.raises(GameError, match=PACKED_ANEW):
+        solve_whole(gdl.load("pig", engine="native", goal=10), "value_iteration", settings=resuming)
+
+
+def test_bounds_packed_in_another_way_are_refused(pig: Solved, tmp_path: Path, packed_anew: Any) -> None:
+    Checkpoint(tmp_path / "c").save_bounds(pig.reached.space, "value_iteration", {}, {})
+    packed_anew()
+    other: Any = SimpleNamespace(game=gdl.load("pig", engine="native", goal=10))
+    with pytest.raises(GameError, match=PACKED_ANEW):
+        Checkpoint(tmp_path / "c", resume=True).load_bounds(other, "value_iteration")
+
+
+def test_kept_moves_packed_in_another_way_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed_anew: Any
+) -> None:
+    monkeypatch.setattr(best_moves, "cache_directory", lambda: tmp_path)
+    solver = SOLVERS["backward_induction"]
+    game = gdl.load("halving")
+    assert best_moves.BestMoves.of(game, solver) is not None
+    assert best_moves._read(game, solver) is not None
+    packed_anew()
+    again = gdl.load("halving")
+    assert best_moves._read(again, solver) is None
+    assert best_moves.BestMoves.of(again, solver) is not None and best_moves._read(again, solver) is not None
+
+
+def test_another_layout_is_another_packing() -> None:
+    """The same rules with a variable before another."""
+    text = (GAMES / "halving.gdl").read_text()
+    number, turn = "    number: 0..start = start\n", "    turn: player = first\n"
+    assert number + turn in text
+    swapped = gdl.loads(text.replace(number + turn, turn + number))
+    assert swapped.compiled.packing != gdl.load("halving").compiled.packing
+    assert gdl.load("halving").compiled.packing == gdl.loads(text).compiled.packing
 
 
 def test_the_digest_is_about_the_rules_alone() -> None:

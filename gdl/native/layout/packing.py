@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,13 +32,43 @@ class Chunk(NamedTuple):
         return sum(((1 << self.bits) - 1) << (8 * self.unit * k) for k in range(self.elements))
 
 
-def chunks(layout: Layout) -> Iterator[Chunk]:
-    """The key in order: per variable, per field, its elements, as many at once as a word of memory holds."""
+class Field(NamedTuple):
+    """Where a field of a variable lies in the key: `place.count` elements of `leaf.key_bits` bits each."""
+
+    variable: str
+    place: Place
+    leaf: Leaf
+    first: int  # bit
+
+    @property
+    def bits(self) -> int:
+        return self.place.count * self.leaf.key_bits
+
+
+def fields(layout: Layout) -> Iterator[Field]:
+    """The key in order, per variable, per field: the one place that knows where bits lie."""
     at = 0
-    for place in layout.places.values():
+    for name, place in layout.places.items():
         for leaf in place.leaves:
-            yield from _leaf_chunks(place, leaf, at)
+            yield Field(name, place, leaf, at)
             at += place.count * leaf.key_bits
+
+
+VERSION = 1
+"""Of whatever the fields do not tell: how the elements of a field lie among its bits, and what they mean.
+Raised when that changes."""
+
+
+def packing(layout: Layout) -> str:
+    """Names the way in which positions are packed: files of keys that were packed in another are refused."""
+    drawn = [(f.variable, f.first, f.place.count, f.leaf.key_bits) for f in fields(layout)]
+    return f"{VERSION}.{hashlib.sha256(repr(drawn).encode()).hexdigest()[:16]}"
+
+
+def chunks(layout: Layout) -> Iterator[Chunk]:
+    """The key in order: the elements of its fields, as many at once as a word of memory holds."""
+    for field in fields(layout):
+        yield from _leaf_chunks(field.place, field.leaf, field.first)
 
 
 def _leaf_chunks(place: Place, leaf: Leaf, at: int) -> Iterator[Chunk]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.files.container import bad_file, read_arrays, write_arrays
+from solvers.files.container import bad_file, identity, read_arrays, write_arrays
 from solvers.whole.kernels.distributions import Laws
 from solvers.whole.kernels.partition import Partition
 
@@ -79,7 +79,7 @@ class Checkpoint:
                     )
                     arrays[f"{name}{p}"] = getattr(mine, name)[:used]
         facts = {
-            **identity(space),
+            **identity(space.game),
             "partitions": space.size,
             "rests": space.told_by,
             "kept": kept is not None,
@@ -99,7 +99,7 @@ class Checkpoint:
 
         if not self.resume or not self.path.exists():
             return None
-        facts, arrays = read_arrays(self.path, "checkpoint", space.compiled.digest, space.game.name)
+        facts, arrays = read_arrays(self.path, "checkpoint", space.game)
         if facts["starts"] != starts:
             raise bad_file(self.path, "it was made from another position")
         if facts.get("rests") != space.told_by:
@@ -129,18 +129,15 @@ class Checkpoint:
 
     def save_bounds(self, space: Space, solver: str, step: dict[str, Any], arrays: dict[str, Any]) -> None:
         """What a solver has, and at which step it is."""
-        write_arrays(self.bounds_path, "bounds", {**identity(space), "solver": solver, "step": step}, arrays)
+        write_arrays(
+            self.bounds_path, "bounds", {**identity(space.game), "solver": solver, "step": step}, arrays
+        )
         self._last = monotonic()
 
     def load_bounds(self, space: Space, solver: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
         if not self.resume or not self.bounds_path.exists():
             return None
-        facts, arrays = read_arrays(self.bounds_path, "bounds", space.compiled.digest, space.game.name)
+        facts, arrays = read_arrays(self.bounds_path, "bounds", space.game)
         if facts["solver"] != solver:
             return None  # from a run that was about something else; it will be replaced
         return facts["step"], arrays
-
-
-def identity(space: Space) -> dict[str, Any]:
-    """What a file says about the game it belongs to."""
-    return {"game": space.game.name, "digest": space.compiled.digest, "key_bits": space.compiled.key_bits}

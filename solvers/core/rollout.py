@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from math import inf
+from math import ceil, inf, log
 from random import Random
 from typing import Any, NamedTuple
 
@@ -45,9 +45,14 @@ class Patience:
     """
 
     def __init__(self, traits: Traits, most: int = PATIENCE, together: int = 1):
-        self.most = longest_play(traits)
+        self.most = longest_rollout(traits)
         self.left = inf if traits.acyclic else most
         self.together = together
+
+    @property
+    def limited(self) -> bool:
+        """Whether a play might go on for ever at all."""
+        return self.left < inf
 
     @property
     def longest(self) -> int:
@@ -61,6 +66,15 @@ class Patience:
 def longest_play(traits: Traits) -> int:
     """The number of moves after which a play is cut: far more where it is proven to end."""
     return LONGEST_FINITE if traits.acyclic else LONGEST
+
+
+def longest_rollout(traits: Traits) -> int:
+    """The number of moves after which a simulated play is cut: sooner where what follows would count, in
+    floats, for nothing at all."""
+    longest, discount = longest_play(traits), float(traits.discount)
+    if discount == 1:
+        return longest
+    return min(longest, 1 if discount == 0 else ceil(-1075 * log(2) / log(discount)))
 
 
 def worth_of_rest(traits: Traits) -> tuple[Number, ...]:
@@ -91,13 +105,13 @@ def rollout(
     discount = float(traits.discount)
     total: Sequence[float] = [0.0] * traits.players
     factor = 1.0
-    longest = longest_play(traits) if patience is None else patience.longest
+    longest = longest_rollout(traits) if patience is None else patience.longest
     moves_left = -1 if depth is None else depth
     for made in itertools.count():
         player = game.to_move(position)
         if player == TERMINAL:
             return Rollout(_plus(total, factor, game.utility(position)))
-        if made == longest or factor == 0:
+        if made == longest:
             break
         if player == CHANCE:
             outcome = sample([way for _, way in ways_of_chance(game, position)], rng)
@@ -113,7 +127,7 @@ def rollout(
         position = outcome.position
     if patience is not None:
         patience.spend(made)
-    return Rollout(_plus(total, factor, worth_of_rest(traits)), factor)
+    return Rollout(_plus(total, factor, worth_of_rest(traits)), discount**made)
 
 
 def mean_of_rollouts(

@@ -10,6 +10,11 @@ LONGEST = 0.02
 """Seconds that a kernel may run before Python looks at the clock and at signals."""
 
 
+PATIENCE, TOGETHER = 5_000_000, 64
+"""Moves of simulated plays that were cut before later plays are cut sooner, found out after every so many
+plays: by counts, not by time, so that a seed gives the same plays."""
+
+
 class Pace:
     """How much work to give a kernel next: as much as fits before the clock must be read again."""
 

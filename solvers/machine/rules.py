@@ -17,7 +17,7 @@ from numba import njit
 from gdl.game import Compiled, Game
 from solvers.core.leaves import Described
 from solvers.core.refusal import Refusal, cannot_go_on
-from solvers.core.rollout import longest_play, worth_of_rest
+from solvers.core.rollout import longest_rollout, worth_of_rest
 from solvers.machine.calls import (
     address_of,
     call_i32_p,
@@ -139,8 +139,8 @@ class Machine:
             rollouts_end=int(rollout_depth is None),
             rollouts_fixed=int(kind == ROLLOUTS and leaf is not None and leaf.again is None),
             rollouts_seed=0 if leaf is None else mixed(leaf.seed) >> 1,
-            rollout_depth=longest_play(traits) if rollout_depth is None else rollout_depth,
-            longest=longest_play(traits),
+            rollout_depth=longest_rollout(traits) if rollout_depth is None else rollout_depth,
+            longest=longest_rollout(traits),
         )
         self._unpacks = address("unpack")
         bounds = [(float(low), float(high)) for low, high in traits.value_bounds]

@@ -169,8 +169,8 @@ class Strategies:
     ) -> Sequence[Number] | None:
         """The values, once a pair of strategies has been found that the proof accepts.
 
-        `search` is the same in floats, None where they cannot hold the numbers; `first` names the choices that
-        are tried before any search, and that each search begins with.
+        `search` is the same in floats, None where they cannot hold the numbers; `first` names the choices
+        that are tried before any search, and that each search begins with.
         """
         names = [0] * self.size if first is None else list(first)
         finite = not any(infinite(value) for value in self.known_outside())

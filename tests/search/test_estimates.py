@@ -15,6 +15,8 @@ from gdl.loading import loads
 from gdl.playing.play import Play
 from solvers.agents.kinds import agent
 from solvers.agents.seen import View
+from solvers.core.budget import Budget
+from solvers.core.rollout import SHORTEST
 from solvers.simulation.kernels import mcts as kernel
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -391,3 +393,37 @@ def test_a_proof_does_not_follow_what_has_no_end() -> None:
         value = solvers.solve(loads(SURE, engine="native"), "mcts", simulations=2, seed=seed).values[0]
         assert value is not None
         assert value.kind == "estimate" or value.low <= Fraction(2, 3) <= value.high  # type: ignore[operator]
+
+
+# ------------------------------------------------------------------------------------- plays without end
+
+SPINS = """
+game spins
+players: a
+position:
+    x: 0..2 = 0
+move spin: x = 1 - x if x < 2 else 2
+move turn: x = 0 if x < 2 else 2
+terminal: x == 2
+utility: x
+"""
+
+
+def test_plays_without_end_are_cut_sooner_and_sooner_in_the_tree_too() -> None:
+    """Twice a thousand plays of 10,000 moves each would be twenty million."""
+    search = kernel.Search(loads(SPINS, engine="native"), seed=1)
+    first = search.search(None, 1000, Budget())
+    assert "1,000 of them were cut" in first.how
+    assert search.longest == SHORTEST
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize("solver", ["mcts", "flat_monte_carlo"])
+@pytest.mark.parametrize("discount", ["1/2", "9/10"])
+def test_what_follows_after_floats_have_run_out_of_discount_is_not_missed(
+    solver: str, engine: str, discount: str
+) -> None:
+    """(9/10)^7073 is less than any float: a play of so many moves has been paid all that counts."""
+    game = loads(f"{SPINS}discount: {discount}\n", engine=engine)
+    answer = solvers.solve(game, solver, simulations=3, seed=1)
+    assert "cut" not in answer.how and answer.value == 0

@@ -28,7 +28,7 @@ from solvers.machine.calls import (
 )
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
-from solvers.machine.portions import Pace
+from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import (
     CAPACITY,
@@ -45,9 +45,6 @@ from solvers.machine.rules import (
 from solvers.registry import refuse
 from solvers.simulation.flat_monte_carlo import SIMULATIONS, judged
 from solvers.simulation.playout import Sample, limits, of_cut_plays
-
-PATIENCE, TOGETHER = 5_000_000, 64
-"""Moves of plays that were cut before later plays are cut sooner, found out after every so many plays."""
 
 _DONE, _MORE_MOVES, _FAULT = range(3)
 _NO_MOVE = -1

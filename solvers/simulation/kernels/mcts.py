@@ -17,12 +17,13 @@ from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
 from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
+from solvers.core.rollout import Patience
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.machine.calls import pointers
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
-from solvers.machine.portions import Pace
+from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import GREEDY, UNIFORM, Machine, Rules, Scratch, enlarged, scratch
 from solvers.registry import SOLVERS, refuse
@@ -125,6 +126,7 @@ class Search:
         self.seed = seed
         self.machine = Machine(game, leaf, plays=True)
         self.numbers = pointers(self.machine.numbers)
+        self.longest = self.machine.rules.longest
         self.threads = threads
         shared = threads if parallel == "tree" else 1
         self._tables = tabulated()
@@ -165,6 +167,8 @@ class Search:
     def _simulate(self, simulations: float, budget: Budget) -> bool:
         """Runs portions on all threads; gives whether the budget ended it."""
         pace = Pace(budget)
+        patience = Patience(self.game.traits, PATIENCE * len(self.trees), TOGETHER * len(self.trees))
+        known = self._cut
         stop = np.zeros(1, np.uint8)
         most = _FOREVER if isinf(simulations) else -(-int(simulations) // len(self.trees))
         nodes = _FOREVER if budget.limit is None else -(-budget.limit // len(self.trees))
@@ -173,7 +177,9 @@ class Search:
             while made < most and not self._proven:
                 if made and (pace.over or self._visited >= nodes * len(self.trees)):
                     return True
-                made = min(made + pace.portion(), most)
+                look = made - made % TOGETHER + TOGETHER if patience.limited else most
+                made = min(made + pace.portion(), most, look)
+                self.longest = patience.longest
                 work = [(i, made, nodes, stop) for i in range(self.threads)]
                 try:
                     if self.threads == 1:
@@ -183,6 +189,9 @@ class Search:
                 except KeyboardInterrupt:
                     stop[0] = 1
                     raise
+                if made == look:
+                    patience.spend((self._cut - known) * self.longest)
+                    known = self._cut
         return False
 
     def _portion(self, thread: int, simulations: int, nodes: int, stop: Any) -> None:
@@ -209,7 +218,7 @@ class Search:
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
         tree, hand = self.trees[thread % len(self.trees)], self.hands[thread]
         reason: int = uct.simulate(
-            self.machine.rules,
+            self.machine.rules._replace(longest=self.longest),
             self.numbers,
             self.options._replace(frozen=int(tree.frozen)),
             tree.addresses,
@@ -225,6 +234,11 @@ class Search:
     @property
     def _visited(self) -> int:
         return sum(int(tree.arrays.counters[VISITED]) for tree in self.trees)
+
+    @property
+    def _cut(self) -> int:
+        """Plays that were cut before their end."""
+        return sum(int(tree.arrays.counters[CUT]) for tree in self.trees)
 
     @property
     def _proven(self) -> bool:
@@ -254,8 +268,7 @@ class Search:
         moves = self._move_values(starts[0].position, edges[0]) if alone else ()
         if settled:
             moves = _with_values(moves, settled[0].moves)
-        cut = sum(int(tree.arrays.counters[CUT]) for tree in self.trees)
-        how = by_simulations(done) + of_cut_plays(cut)
+        how = by_simulations(done) + of_cut_plays(self._cut)
         if proven and not settled and self._doubtful:
             how += "; moves tie but for rounding, and which of them is played decides what the others get"
         else:

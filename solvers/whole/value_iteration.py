@@ -115,7 +115,8 @@ def value_iteration(
     solution = Solution(
         game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
     )
-    how = f"bounds iterated over {all_of(len(graph), 'position')}, {counted(iteration.parts, 'strong component')} in turn"
+    parts = counted(iteration.parts, "strong component")
+    how = f"bounds iterated over {all_of(len(graph), 'position')}, {parts} in turn"
     how += coarse(iteration.widest, precision, partial) + given
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)

@@ -20,7 +20,7 @@ from gdl.reference.notation import parse_moves
 from solvers.core.result import Value
 from solvers.core.rollout import longest_play, worth_of_rest
 from solvers.core.rounding import nearest, to_float
-from solvers.simulation.playout import Sample
+from solvers.core.samples import Sample
 
 
 class Chooses(Protocol):

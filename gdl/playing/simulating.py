@@ -16,7 +16,8 @@ from solvers.agents.seated import Seated
 from solvers.core.budget import Budget
 from solvers.core.result import Result
 from solvers.core.rollout import longest_play
-from solvers.simulation.playout import Sample, of_cut_plays
+from solvers.core.samples import Sample
+from solvers.core.simulations import of_cut_plays
 
 
 def simulated(

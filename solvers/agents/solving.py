@@ -21,9 +21,9 @@ from solvers.core.numbers import show_rough
 from solvers.core.policies import Uniform
 from solvers.core.refusal import TooLarge
 from solvers.core.result import Distribution, Result
+from solvers.core.simulations import Kept
 from solvers.files.best_moves import BestMoves
 from solvers.registry import SMALL, Solver
-from solvers.simulation.playout import Kept
 
 NODES = 5000
 """How much a search does for a move when its description sets no limit and the whole tree is not small:

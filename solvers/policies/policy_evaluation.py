@@ -22,9 +22,10 @@ from solvers.core.refusal import bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
 from solvers.core.rollout import Patience, rollout
 from solvers.core.rounding import exact_twin
+from solvers.core.samples import Sample
+from solvers.core.simulations import of_cut_plays
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.simulation.playout import Sample, of_cut_plays
 from solvers.whole.graph import Graph, graph_components, is_cyclic, rationalised, reachable_graph
 
 

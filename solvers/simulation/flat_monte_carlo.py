@@ -6,7 +6,6 @@ the same simple rule. The value is what the best move is worth under that rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -18,11 +17,11 @@ from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value
 from solvers.core.rounding import to_float
+from solvers.core.samples import Sample, judged
+from solvers.core.simulations import SIMULATIONS, limits, of_cut_plays
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.simulation.playout import Sample, best_of, limits, of_cut_plays, playout
-
-SIMULATIONS = 1000
+from solvers.simulation.playout import playout
 
 
 def flat_monte_carlo(
@@ -99,16 +98,3 @@ def flat_monte_carlo(
         partial=partial,
         seed=seed,
     )
-
-
-def judged(game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]) -> tuple[Any, tuple[Value, ...]]:
-    """The move with the best mean for the player, and what it is worth to each; no move for chance."""
-    players = range(game.traits.players)
-    if player < 0:
-        return None, tuple(samples[None].value(i, game.traits) for i in players)
-    tried = [move for move in samples if samples[move].count]
-    best = max(tried, key=lambda move: samples[move].of(player))
-    own = best_of([samples[move] for move in tried], player, game.traits)
-    if game.traits.players == 2 and game.traits.zero_sum:
-        return best, (own, -own) if player == 0 else (-own, own)
-    return best, tuple(own if i == player else samples[best].value(i, game.traits) for i in players)

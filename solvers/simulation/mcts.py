@@ -29,18 +29,24 @@ from typing import Any, NamedTuple
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import sample, ways_of_chance
-from solvers.core.combine import expected
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.refusal import bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.core.rollout import Patience
 from solvers.core.rounding import UNIT, exact_twin, is_rational, outside, to_float
+from solvers.core.samples import Mean, combined
+from solvers.core.simulations import (
+    SIMULATIONS,
+    by_simulations,
+    limits,
+    of_cut_plays,
+    of_proven_moves,
+    of_visits,
+)
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.simulation.playout import Mean, Playout, by_simulations, limits, of_cut_plays, playout
-
-SIMULATIONS = 1000
+from solvers.simulation.playout import Playout, playout
 
 
 def mcts(
@@ -383,32 +389,3 @@ class Tree:
     def move_of_chance(self, node: Node, outcome: Outcome) -> Any:
         ways = ways_of_chance(self.game, node.position)
         return next(move for move, way in ways if way.position == outcome.position)
-
-
-def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value:
-    """The expectation over the starts of a game, each with its probability and what it pays at once.
-
-    A start that was never drawn has no value: what the others are worth stands for it.
-    """
-    if len(parts) == 1 and parts[0][1] == 0 and parts[0][2] is not None:
-        return parts[0][2]
-    tried = [(p, reward, value) for p, reward, value in parts if value is not None]
-    if len(tried) == len(parts) and all(value.kind != "estimate" for _, _, value in tried):
-        return expected(tried, 1)
-    total = sum(float(p) * float(reward + value.number) for p, reward, value in tried)
-    return Value.estimate(total / sum(float(p) for p, _, _ in tried))
-
-
-def of_proven_moves(moves: Sequence[MoveValue], simulations: int) -> str:
-    """What an answer says where moves were chosen more often than plays were simulated."""
-    proven = any(move.value is not None and move.value.kind != "estimate" for move in moves)
-    if not proven or sum(move.visits or 0 for move in moves) <= simulations:
-        return ""
-    return "; a proven move also counts the plays that tried another, to learn more, where it was chosen"
-
-
-def of_visits(moves: Sequence[MoveValue]) -> str:
-    """What an answer says where the best move is not the one with the highest mean."""
-    means = [move.value.number for move in moves if move.value is not None]
-    best = [move.value.number for move in moves if move.best and move.value is not None]
-    return "; the most visited move counts as best" if best and max(best) < max(means) else ""

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from solvers.core.intervals import confidence, student
-from solvers.simulation.playout import Sample, best_of
+from solvers.core.samples import Sample, best_of
 from tests.solvers.games import TicTacToe
 
 SHAPES: dict[str, tuple[dict[float, float], tuple[float, float]]] = {

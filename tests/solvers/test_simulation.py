@@ -14,8 +14,9 @@ from gdl.game import CHANCE, Outcome
 from solvers.core.budget import Budget
 from solvers.core.chance import sample
 from solvers.core.rollout import LONGEST, Rollout, rollout
+from solvers.core.samples import Sample
 from solvers.simulation.mcts import Tree
-from solvers.simulation.playout import Sample, playout
+from solvers.simulation.playout import playout
 from tests.solvers.games import (
     Bins,
     CountUp,

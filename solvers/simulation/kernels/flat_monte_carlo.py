@@ -15,6 +15,8 @@ from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import MoveValue, Result, Value
 from solvers.core.rollout import Patience
+from solvers.core.samples import Sample, judged
+from solvers.core.simulations import SIMULATIONS, limits, of_cut_plays
 from solvers.core.starts import starts_of
 from solvers.machine.calls import (
     call_i32_pipp,
@@ -43,8 +45,6 @@ from solvers.machine.rules import (
     scratch,
 )
 from solvers.registry import refuse
-from solvers.simulation.flat_monte_carlo import SIMULATIONS, judged
-from solvers.simulation.playout import Sample, limits, of_cut_plays
 
 _DONE, _MORE_MOVES, _FAULT = range(3)
 _NO_MOVE = -1

@@ -19,6 +19,16 @@ from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
 from solvers.core.rollout import Patience
 from solvers.core.rounding import exact_twin
+from solvers.core.samples import Mean, combined
+from solvers.core.simulations import (
+    SIMULATIONS,
+    Kept,
+    by_simulations,
+    limits,
+    of_cut_plays,
+    of_proven_moves,
+    of_visits,
+)
 from solvers.core.starts import starts_of
 from solvers.machine.calls import pointers
 from solvers.machine.compiling import ready
@@ -43,8 +53,6 @@ from solvers.simulation.kernels.tree import (
 )
 from solvers.simulation.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.simulation.kernels.tree_access import Edge, Grove
-from solvers.simulation.mcts import SIMULATIONS, combined, of_proven_moves, of_visits
-from solvers.simulation.playout import Kept, Mean, by_simulations, limits, of_cut_plays
 
 MEMORY = 1024
 """Megabytes that a tree may take unless an option says otherwise."""

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gdl.game import Outcome
+from solvers.core.samples import Mean
 from solvers.machine.calls import pointers
 from solvers.machine.root_moves import mover
 from solvers.machine.rules import Machine, scratch
 from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
 from solvers.simulation.kernels.tree_reuse import index, near_root, plant, transplant
-from solvers.simulation.playout import Mean
 
 _SMALL = 3 << 20
 """Bytes of a tree at first."""

@@ -1,0 +1,144 @@
+"""Means of what simulated plays pay, with 95 % confidence intervals where plays are independent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from gdl.game import Game, Number, Traits
+from solvers.core.combine import expected
+from solvers.core.intervals import OUTSIDE, confidence
+from solvers.core.result import Value
+from solvers.core.rollout import worth_of_rest
+from solvers.core.rounding import nearest, to_float
+
+
+class Mean:
+    """The mean of what plays paid each player.
+
+    No confidence interval comes with it: the plays of a growing tree are neither independent nor alike.
+    """
+
+    __slots__ = ("count", "totals")
+
+    def __init__(self, players: int):
+        self.count = 0
+        self.totals = [0.0] * players
+
+    def add(self, paid: Sequence[Number]) -> None:
+        self.count += 1
+        for i, amount in enumerate(paid):
+            self.totals[i] += to_float(amount)
+
+    def plus(self, other: Mean) -> Mean:
+        both = Mean(len(self.totals))
+        both.count = self.count + other.count
+        both.totals = [a + b for a, b in zip(self.totals, other.totals, strict=True)]
+        return both
+
+    def of(self, player: int) -> float:
+        return self.totals[player] / self.count
+
+
+class Sample(Mean):
+    """A growing sample of independent plays.
+
+    `cut` plays did not come to their end; `rests` is the sum of how much the rest of each would have counted.
+    """
+
+    __slots__ = ("cut", "rests", "squares")
+
+    def __init__(self, players: int):
+        super().__init__(players)
+        self.cut = 0
+        self.rests = 0.0
+        self.squares = [0.0] * players
+
+    def add_play(self, paid: Sequence[Number], rest: float = 0.0) -> None:
+        """Adds what a play paid, and how much its rest would have counted if it was cut."""
+        self.add(paid)
+        self.cut += rest > 0
+        self.rests += rest
+        for i, amount in enumerate(paid):
+            self.squares[i] += float(amount) ** 2
+
+    def value(self, player: int, traits: Traits, below: float = OUTSIDE, above: float = OUTSIDE) -> Value:
+        """What plays of a game pay a player, with a 95 % confidence interval (none for a single play)."""
+        low, high = traits.value_bounds[player]
+        counted = to_float(worth_of_rest(traits)[player])
+        return self.within(player, (nearest(low), nearest(high)), counted, below, above)
+
+    def within(
+        self,
+        player: int,
+        bounds: tuple[float, float],
+        counted: float = 0.0,
+        below: float = OUTSIDE,
+        above: float = OUTSIDE,
+    ) -> Value:
+        """The mean with its confidence interval, of plays that pay something between the bounds.
+
+        The rest of plays that were cut was `counted` as such, and may be anything between the bounds: so much
+        wider is the interval, and there is none where no bounds are known.
+        """
+        mean = self.of(player)
+        variance = self.squares[player] / self.count - mean * mean
+        if variance < 1e-15 * mean * mean:  # rounding of equal payments
+            variance = 0.0
+        low, high = bounds
+        if self.cut and not (isfinite(low) and isfinite(high)):
+            return Value.estimate(mean)
+        found = confidence(self.count, mean, variance, (low, high), below, above)
+        if found is None:
+            return Value.estimate(mean)
+        bottom, top = found
+        if self.cut:
+            share = self.rests / self.count
+            most = confidence(self.count, share, share * (1 - share), (0.0, 1.0))
+            assert most is not None
+            bottom = max(low, bottom + most[1] * min(0.0, low - counted))
+            top = min(high, top + most[1] * max(0.0, high - counted))
+        return Value(mean, "estimate", bottom, top)
+
+
+def best_of(samples: Sequence[Sample], player: int, traits: Traits) -> Value:
+    """What the best of several moves is worth to a player, from independent plays after each.
+
+    The largest of several means is too large more often than not, so its lower end has to hold for all of
+    them at once; the upper end has only to hold for the move that is best.
+    """
+    best = max(samples, key=lambda plays: plays.of(player))
+    found = [plays.value(player, traits, OUTSIDE / len(samples)) for plays in samples]
+    lows, highs = [value.low for value in found], [value.high for value in found]
+    if None in lows or None in highs:
+        return Value.estimate(best.of(player))
+    ends = max(low for low in lows if low is not None), max(high for high in highs if high is not None)
+    return Value(best.of(player), "estimate", *ends)
+
+
+def judged(game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]) -> tuple[Any, tuple[Value, ...]]:
+    """The move with the best mean for the player, and what it is worth to each; no move for chance."""
+    players = range(game.traits.players)
+    if player < 0:
+        return None, tuple(samples[None].value(i, game.traits) for i in players)
+    tried = [move for move in samples if samples[move].count]
+    best = max(tried, key=lambda move: samples[move].of(player))
+    own = best_of([samples[move] for move in tried], player, game.traits)
+    if game.traits.players == 2 and game.traits.zero_sum:
+        return best, (own, -own) if player == 0 else (-own, own)
+    return best, tuple(own if i == player else samples[best].value(i, game.traits) for i in players)
+
+
+def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value:
+    """The expectation over the starts of a game, each with its probability and what it pays at once.
+
+    A start that was never drawn has no value: what the others are worth stands for it.
+    """
+    if len(parts) == 1 and parts[0][1] == 0 and parts[0][2] is not None:
+        return parts[0][2]
+    tried = [(p, reward, value) for p, reward, value in parts if value is not None]
+    if len(tried) == len(parts) and all(value.kind != "estimate" for _, _, value in tried):
+        return expected(tried, 1)
+    total = sum(float(p) * float(reward + value.number) for p, reward, value in tried)
+    return Value.estimate(total / sum(float(p) for p, _, _ in tried))

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gdl.abi import CAPACITY
 from gdl.certificates.file import Certificate
 from gdl.certificates.inequalities import (
     MOST,
@@ -196,7 +197,6 @@ class _Check:
 
 _DONE, _FULL, _MORE_MOVES, _MORE_OUTCOMES, _TOO_MANY, _FAULT, _OVERFLOW = range(7)
 _POSITIONS, _CHOICES, _EDGES, _NEEDED, _UNEQUAL = range(5)
-_NO_ROOM = -0x7FFF0002  # what `outcomes` gives where the buffer is too small
 _BATCH = 200_000  # positions between two looks at the keyboard
 
 
@@ -431,7 +431,7 @@ class _Kernel:
                         if play(after.ctypes.data, moves[m], random.ctypes.data, paid.ctypes.data):
                             k = -1
                     if k < 0:
-                        status = _MORE_OUTCOMES if k == _NO_ROOM else _FAULT
+                        status = _MORE_OUTCOMES if k == -CAPACITY else _FAULT
                         break
                     if outcomes + k > len(target) or choices >= len(spread):
                         status = _FULL

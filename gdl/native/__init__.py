@@ -4,6 +4,6 @@ plan/     looks at the Model alone: what can fault, what is read, which tests ar
 layout/   where variables lie, and how a position is packed and hashed
 emit/     writes code, by `plan` and `layout`
 ir/       makes machine code of it
-abi.py    the exported functions, which kernels call through what compiled.py tells of a game
+compiled.py what kernels see of a game; its functions are those of gdl/abi.py
 engine.py the Game protocol over all of this; stepping.py many moves without Python objects
 """

@@ -16,6 +16,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, cast
 
+from gdl.abi import CAPACITY, OVERFLOW, UNFINISHED
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
@@ -24,7 +25,6 @@ from gdl.native.doubles import as_doubles, check_payments
 from gdl.native.emit.moves import chosen_parameters
 from gdl.native.emit.outcomes import record_of, script_size
 from gdl.native.emit.playouts import initial_form
-from gdl.native.emit.scope import CAPACITY, OVERFLOW, UNFINISHED
 from gdl.native.program import Functions
 from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame

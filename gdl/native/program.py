@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import RLock
 from typing import Any
 
+from gdl.abi import c_function
 from gdl.model import nodes
 from gdl.model.nodes import Model
 from gdl.model.types import Int
@@ -23,7 +24,7 @@ from gdl.native.emit.lists import Lists
 from gdl.native.emit.masks import Masks
 from gdl.native.emit.moves import Numbering
 from gdl.native.emit.scope import Program, Unit
-from gdl.native.ir.jit import Code, c_function, has_fast_bits
+from gdl.native.ir.jit import Code, has_fast_bits
 from gdl.native.layout.layout import Layout
 from gdl.native.plan.analysis import Facts, model_roots, walk
 
@@ -59,7 +60,7 @@ class Functions:
     def text(self, name: str) -> str:
         """The module of an exported function, before optimisation."""
         unit = Unit(self.program)
-        EXPORTS[name].write(unit, self.numbering)
+        EXPORTS[name](unit, self.numbering)
         return str(unit.module)
 
     def address(self, name: str) -> int:
@@ -72,6 +73,5 @@ class Functions:
     def __getitem__(self, name: str) -> Any:
         """An exported function as a Python callable; it runs without the interpreter lock."""
         if name not in self._callables:
-            export = EXPORTS[name]
-            self._callables[name] = c_function(self.address(name), export.result, export.parameters)
+            self._callables[name] = c_function(name, self.address(name))
         return self._callables[name]

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from gdl.abi import NO_MOVE
 from gdl.diagnostics import Source
 from gdl.loading import load_model, read_source
-from gdl.native.emit.scope import NO_MOVE, Unit
+from gdl.native.emit.scope import Unit
 from gdl.native.engine import NativeGame
 from gdl.native.ir import runtime
 from gdl.native.ir.jit import Code

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import gdl
+from gdl.abi import CAPACITY
 from gdl.game import Compiled
-from gdl.native.emit.scope import CAPACITY
 from solvers.core.refusal import Refusal
 from solvers.whole.kernels import expand as kernel
 from solvers.whole.kernels.breadth_first import Progress, Reached, reach

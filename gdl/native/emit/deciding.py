@@ -5,8 +5,9 @@ script    met i32 | length i32 | numerator i64 | denominator i64 | (digit i32, s
 
 from __future__ import annotations
 
+from gdl.abi import CAPACITY
 from gdl.native.emit.numbers import multiply
-from gdl.native.emit.scope import CAPACITY, ChanceMode, Program, Scope, Unit
+from gdl.native.emit.scope import ChanceMode, Program, Scope, Unit
 from gdl.native.ir import runtime
 from gdl.native.ir.builder import Value, i32
 from gdl.native.layout.values import Ratio

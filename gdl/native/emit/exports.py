@@ -1,10 +1,10 @@
-"""The functions that a module exports; their contracts are in abi.py."""
+"""The functions that a module exports, as gdl/abi.py says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from gdl.abi import NO_MOVE, TOO_MANY, definition
 from gdl.model.nodes import Variable
 from gdl.model.turn import passing
 from gdl.native.emit.bodies import dispatch, perform, perform_initial
@@ -17,22 +17,13 @@ from gdl.native.emit.numbers import add, to_double
 from gdl.native.emit.outcomes import write_outcomes
 from gdl.native.emit.parts import mover, per_player, section, terminal, weight_of
 from gdl.native.emit.playouts import write_playout, write_playouts
-from gdl.native.emit.scope import NO_MOVE, POSITION, TOO_MANY, Scope, Unit
+from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import TRUE, Builder, Value, i32, i64
 from gdl.native.layout.layout import index_size
 from gdl.native.layout.memory import flat_index, from_ordinal
 from gdl.native.layout.packing import write_hash, write_pack, write_unpack
 from gdl.native.layout.values import Operand, Ratio
 from gdl.reference.moves import MAX_MOVES
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """An exported function: how C sees it, and how it is written."""
-
-    result: str
-    parameters: str
-    write: Callable[[Unit, Numbering], None]
 
 
 def entry(unit: Unit, faults: Callable[[Scope, Value], None]) -> Scope:
@@ -62,7 +53,7 @@ def _write_to_move(unit: Unit, numbering: Numbering) -> None:
     b.ret(i32(-2))
     b.start(on)
     b.ret(b.resize(mover(scope), "i32"))
-    b.finish("define i32 @to_move(ptr readonly %pos) #0")
+    b.finish(definition("to_move"))
 
 
 def _write_moves(unit: Unit, numbering: Numbering) -> None:
@@ -88,7 +79,7 @@ def _write_moves(unit: Unit, numbering: Numbering) -> None:
     write_list(scope, numbering, found, empty)
     scope.stop_if(empty(), i32(NO_MOVE))
     b.ret(b.load("i64", count))
-    b.finish("define i64 @moves(ptr readonly %pos, ptr noalias %out, i64 %capacity) #0")
+    b.finish(definition("moves"))
 
 
 def _write_weights(unit: Unit, numbering: Numbering) -> None:
@@ -119,7 +110,7 @@ def _write_weights(unit: Unit, numbering: Numbering) -> None:
     b.store(b.load("i64", total[0]), out, 8)
     b.store(b.load("i64", total[1]), b.offset(out, 8), 8)
     b.ret(i32(0))
-    b.finish("define i32 @weights(ptr readonly %pos, ptr %moves, i64 %count, ptr noalias %out) #0")
+    b.finish(definition("weights"))
 
 
 def _write_sample(unit: Unit, numbering: Numbering) -> None:
@@ -141,7 +132,7 @@ def _write_sample(unit: Unit, numbering: Numbering) -> None:
         den = b.load("i64", b.offset(rewards, 16 * player + 8), 8)
         b.store(to_double(scope, Ratio(num, den)), b.offset(Value("ptr", "%rewards"), 8 * player), 8)
     b.ret(i32(0))
-    b.finish("define i32 @sample(ptr %pos, i64 %move, ptr noalias %random, ptr noalias %rewards) #0")
+    b.finish(definition("sample"))
 
 
 def _write_pick(unit: Unit, numbering: Numbering) -> None:
@@ -156,7 +147,7 @@ def _write_pick(unit: Unit, numbering: Numbering) -> None:
     choose_uniformly(scope, numbering, Value("ptr", "%random"), chosen, none)
     b.start(none)
     b.ret(i32(NO_MOVE))
-    b.finish("define i32 @pick(ptr readonly %pos, ptr noalias %random, ptr noalias %out) #0")
+    b.finish(definition("pick"))
 
 
 def _write_pass_turn(unit: Unit, numbering: Numbering) -> None:
@@ -165,7 +156,7 @@ def _write_pass_turn(unit: Unit, numbering: Numbering) -> None:
     if handing_on is not None:
         scope.block((handing_on,))
     scope.b.ret(i32(0 if handing_on is not None else NO_MOVE))
-    scope.b.finish("define i32 @pass_turn(ptr %pos) #0")
+    scope.b.finish(definition("pass_turn"))
 
 
 def _write_per_player(name: str) -> Callable[[Unit, Numbering], None]:
@@ -178,7 +169,7 @@ def _write_per_player(name: str) -> Callable[[Unit, Numbering], None]:
                 value = per_player(scope, function, i32(player))
                 scope.b.store(to_double(scope, value), scope.b.offset(Value("ptr", "%out"), 8 * player), 8)
         scope.b.ret(i32(0))
-        scope.b.finish(f"define i32 @{name}(ptr readonly %pos, ptr noalias %out) #0")
+        scope.b.finish(definition(name))
 
     return write
 
@@ -190,7 +181,7 @@ def _write_features(unit: Unit, numbering: Numbering) -> None:
         value = to_double(scope, section(scope, feature))
         b.store(value, b.offset(Value("ptr", "%out"), 8 * k), 8)
     b.ret(i32(0))
-    b.finish("define i32 @features(ptr readonly %pos, ptr noalias %out) #0")
+    b.finish(definition("features"))
 
 
 def _write_visible(unit: Unit, numbering: Numbering) -> None:
@@ -202,7 +193,7 @@ def _write_visible(unit: Unit, numbering: Numbering) -> None:
         _write_visible_elements(scope, variable, start, ())
         start = b.offset(start, variable.count)
     b.ret(i32(0))
-    b.finish("define i32 @visible(ptr readonly %pos, i32 %player, ptr noalias %out) #0")
+    b.finish(definition("visible"))
 
 
 def _write_visible_elements(
@@ -228,21 +219,22 @@ def _write_visible_elements(
     b.store(b.zext(seen, "i8"), b.offset(start, flat_index(scope, variable.indices, chosen)))
 
 
-EXPORTS: dict[str, Export] = {
-    "to_move": Export("i32", "ptr", _write_to_move),
-    "moves": Export("i64", "ptr ptr i64", _write_moves),
-    "weights": Export("i32", "ptr ptr i64 ptr", _write_weights),
-    "outcomes": Export("i64", "ptr i64 ptr i64 ptr ptr", write_outcomes),
-    "sample": Export("i32", "ptr i64 ptr ptr", _write_sample),
-    "pick": Export("i32", "ptr ptr ptr", _write_pick),
-    "pass_turn": Export("i32", "ptr", _write_pass_turn),
-    "utility": Export("i32", "ptr ptr", _write_per_player("utility")),
-    "evaluate": Export("i32", "ptr ptr", _write_per_player("evaluate")),
-    "features": Export("i32", "ptr ptr", _write_features),
-    "visible": Export("i32", "ptr i32 ptr", _write_visible),
-    "pack": Export("void", "ptr ptr", write_pack),
-    "unpack": Export("void", "ptr ptr", write_unpack),
-    "hash": Export("i64", "ptr", write_hash),
-    "playout": Export("i32", "ptr ptr i64 ptr ptr", write_playout),
-    "playouts": Export("i32", "ptr i64 ptr i64 ptr ptr", write_playouts),
+EXPORTS: dict[str, Callable[[Unit, Numbering], None]] = {
+    "to_move": _write_to_move,
+    "moves": _write_moves,
+    "weights": _write_weights,
+    "outcomes": write_outcomes,
+    "sample": _write_sample,
+    "pick": _write_pick,
+    "pass_turn": _write_pass_turn,
+    "utility": _write_per_player("utility"),
+    "evaluate": _write_per_player("evaluate"),
+    "features": _write_features,
+    "visible": _write_visible,
+    "pack": write_pack,
+    "unpack": write_unpack,
+    "hash": write_hash,
+    "playout": write_playout,
+    "playouts": write_playouts,
 }
+"""How each function of the ABI is written."""

@@ -13,9 +13,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from gdl.abi import OVERFLOW
 from gdl.model import nodes
 from gdl.model.types import Int, Rational, Type
-from gdl.native.emit.scope import OVERFLOW, Scope, emits
+from gdl.native.emit.scope import Scope, emits
 from gdl.native.ir import runtime
 from gdl.native.ir.builder import Value, const, i32, i64, width
 from gdl.native.layout.values import UNBOUNDED, Operand, Ratio, int_ir, scalar_ir

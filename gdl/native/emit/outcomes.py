@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gdl.abi import CAPACITY, OVERFLOW, TOO_MANY, definition
 from gdl.native.emit.bodies import dispatch, perform, perform_initial
 from gdl.native.emit.chance import clear_rewards
 from gdl.native.emit.deciding import SCRIPT_HEAD, Replaying, script_capacity
 from gdl.native.emit.domains import count as each_number
 from gdl.native.emit.moves import Numbering
 from gdl.native.emit.numbers import ratio_of, to_double
-from gdl.native.emit.scope import CAPACITY, OVERFLOW, TOO_MANY, Program, Scope, Unit
+from gdl.native.emit.scope import Program, Scope, Unit
 from gdl.native.ir import runtime
 from gdl.native.ir.builder import Builder, Value, i32, i64
 from gdl.native.layout.values import Ratio
@@ -60,7 +61,7 @@ def script_size(program: Program) -> int:
 
 
 def write_outcomes(unit: Unit, numbering: Numbering) -> None:
-    """`outcomes`: see abi.py. The number after the last move stands for `initial`."""
+    """`outcomes`: see gdl/abi.py. The number after the last move stands for `initial`."""
     program = unit.program
     record = record_of(program)
     scope = Scope(unit, Builder(unit.module), None)
@@ -121,10 +122,7 @@ def write_outcomes(unit: Unit, numbering: Numbering) -> None:
     b.start(done)
     _write_doubles(scope, record, out, count)
     b.ret(b.load("i64", count))
-    b.finish(
-        "define i64 @outcomes(ptr readonly %pos, i64 %move, ptr noalias %out, i64 %capacity, "
-        "ptr noalias %table, ptr noalias %script) #0"
-    )
+    b.finish(definition("outcomes"))
 
 
 def _reduce_rewards(scope: Scope, record: Record, rewards: Value) -> None:

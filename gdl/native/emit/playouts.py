@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gdl.abi import NO_MOVE, UNFINISHED, definition
 from gdl.model import nodes
 from gdl.model.types import Player
 from gdl.native.emit.bodies import perform, perform_initial
@@ -11,7 +12,7 @@ from gdl.native.emit.deciding import Sampling, random_fraction
 from gdl.native.emit.moves import Numbering, write_list
 from gdl.native.emit.numbers import double, to_double
 from gdl.native.emit.parts import mover, per_player, terminal, weight_of
-from gdl.native.emit.scope import NO_MOVE, POSITION, UNFINISHED, Scope, Unit
+from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import Builder, Value, i32, i64
 from gdl.native.layout.layout import Layout
 from gdl.native.layout.values import Ratio
@@ -92,10 +93,7 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
     choose_uniformly(scope, numbering, random, chosen, none)
     b.start(none)
     leave(i32(NO_MOVE))
-    b.finish(
-        f"define {linkage} i32 @playout(ptr noalias %pos, ptr noalias %random, i64 %limit, "
-        "ptr noalias %returns, ptr noalias %plies) #0"
-    )
+    b.finish(definition("playout", linkage))
 
 
 def _all_bodies(unit: Unit) -> tuple[nodes.Block, ...]:
@@ -210,10 +208,7 @@ def write_playouts(unit: Unit, numbering: Numbering) -> None:
     b.br(loop)
     b.start(end)
     leave(i32(0))
-    b.finish(
-        "define i32 @playouts(ptr readonly %start, i64 %games, ptr noalias %random, i64 %limit, "
-        "ptr noalias %sums, ptr noalias %counts) #0"
-    )
+    b.finish(definition("playouts"))
 
 
 def initial_form(layout: Layout) -> bytes:

@@ -46,22 +46,6 @@ class Site:
     span: Span
 
 
-OVERFLOW = 0x7FFF0001
-"""Status: a fraction outgrew its registers; the reference engine must do this one."""
-
-CAPACITY = 0x7FFF0002
-"""Status: the caller's buffer is too small."""
-
-NO_MOVE = 0x7FFF0003
-"""Status: no move is legal, yet the game is not over (F003)."""
-
-TOO_MANY = 0x7FFF0004
-"""Status: chance can go more ways (F007), or more moves are legal (F008), than are listed."""
-
-UNFINISHED = 0x7FFF0005
-"""Status: a playout reached its limit of moves."""
-
-
 @dataclass(slots=True)
 class Program:
     """A Model with all that its modules share."""

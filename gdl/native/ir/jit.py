@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import platform
 from functools import cache
 from threading import Lock
@@ -82,17 +81,3 @@ def listing(text: str, form: str, level: int = 2) -> str:
         machine = _target_machine(level)
         module = optimised(text, machine, level)
         return str(machine.emit_assembly(module)) if form == "asm" else str(module)
-
-
-_C_TYPES = {
-    "void": None,
-    "i32": ctypes.c_int32,
-    "i64": ctypes.c_int64,
-    "ptr": ctypes.c_void_p,
-}
-
-
-def c_function(address: int, result: str, parameters: str) -> Any:
-    """A Python callable of a function; it releases the interpreter lock while the function runs."""
-    kinds: list[Any] = [_C_TYPES[name] for name in parameters.split()]
-    return ctypes.CFUNCTYPE(_C_TYPES[result], *kinds)(address)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gdl.abi import definition
 from gdl.native.emit.domains import count as each_number
 from gdl.native.emit.moves import Numbering
 from gdl.native.emit.scope import POSITION, Scope, Unit
@@ -106,7 +107,7 @@ def write_pack(unit: Unit, numbering: Numbering) -> None:
     for k, value in enumerate(so_far):
         b.store(value, b.offset(KEY, 8 * k), 8)
     b.ret()
-    b.finish("define void @pack(ptr readonly %pos, ptr noalias %key) #0")
+    b.finish(definition("pack"))
 
 
 def _load(scope: Scope, chunk: Chunk) -> Value:
@@ -180,7 +181,7 @@ def write_unpack(unit: Unit, numbering: Numbering) -> None:
         if place.planes:
             _fill_planes(scope, place)
     b.ret()
-    b.finish("define void @unpack(ptr readonly %key, ptr noalias %pos) #0")
+    b.finish(definition("unpack"))
 
 
 def _fill_planes(scope: Scope, place: Place) -> None:
@@ -227,7 +228,7 @@ def write_hash(unit: Unit, numbering: Numbering) -> None:
         state = _fold(scope, b.xor(word, state), i64(0xA0761D6478BD642F))
     state = _fold(scope, b.xor(state, i64(0xE7037ED1A0B428DB)), i64(0x8EBC6AF09C88C6E3))
     b.ret(state)
-    b.finish("define i64 @hash(ptr readonly %key) #0")
+    b.finish(definition("hash"))
 
 
 def _fold(scope: Scope, a: Value, c: Value) -> Value:

@@ -13,7 +13,7 @@ from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Cells, Int, ListOf, Tuple, Type, Union
+from gdl.model.types import Cells, Int, ListOf, MapOf, Tuple, Type, Union
 from gdl.syntax import tree
 
 
@@ -72,7 +72,13 @@ def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None)
 
 @handles(tree.Subscript)
 def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Expr:
-    if isinstance(node.base, tree.Name) and body.local(node.base.id) is None:
+    local = body.local(node.base.id) if isinstance(node.base, tree.Name) else None
+    if local is not None and isinstance(local.type, MapOf):
+        local.used = True
+        places = indices(body, node, local.type.indices, local.name)
+        made = m.Local(local.slot, local.name, local.type, node.base.span)
+        return narrowed(body, m.Entry(made, places, local.type.element, node.span))
+    if isinstance(node.base, tree.Name) and local is None:
         declaration = body.checker.values.get(node.base.id)
         if declaration is not None:
             meaning = body.checker.resolve(declaration, node.base.span)

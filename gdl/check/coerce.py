@@ -76,6 +76,7 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
     if isinstance(target, Tuple) and isinstance(source, Tuple) and len(target.fields) == len(source.fields):
         return _fields(body, expr, target, what, insist)
     if insist and overlap(source, target):
+        body.checker.obligations.append(say.range_left_open(expr.span, what, source, target))
         return m.Check(expr, what, target, expr.span)
     if has_none(source) and not has_none(target) and overlap(without_none(source), target):
         body.checker.fail(say.may_be_none(expr.span, what, source, target))

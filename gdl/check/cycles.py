@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any
 
-from gdl.check.domains import size_bounds
+from gdl.check.domains import rounds
 from gdl.check.narrowing import Facts
 from gdl.check.relations import contains
 from gdl.model import nodes as m
@@ -254,7 +254,7 @@ class _Walk:
                 effect = self.model.effects[statement.effect]
                 body = self.inlined(effect, statement.arguments)
                 return self.block(body, facts), self.after(body, facts)
-            case m.Let() | m.Draw():
+            case m.Let() | m.LetEntry() | m.Draw():
                 return {}, self.after(statement, facts)
         return {}, facts
 
@@ -305,9 +305,9 @@ class _Walk:
         facts = self.after(statement, facts)
         self.touched |= self.assigned(statement)  # in the rounds before
         inside = self.block(statement.body, facts)
-        if any(isinstance(part, m.Break) for part in walk(statement.body)):
+        if any(isinstance(part, m.Break | m.Continue) for part in walk(statement.body)):
             return dict.fromkeys(inside, (-inf, inf)), facts  # a round may stop half-way
-        least, most = size_bounds(statement.binder.domain)
+        least, most = rounds(statement.binders)
         if statement.condition is not None:
             least = 0
         changes = {
@@ -378,7 +378,7 @@ def _renamed(part: Any, known: dict[int, m.Expr], base: int) -> Any:
         if part.slot in known:
             return known[part.slot]
         return replace(part, slot=part.slot + base)
-    if isinstance(part, m.Let | m.Draw):
+    if isinstance(part, m.Let | m.LetEntry | m.Draw):
         part = replace(part, slot=part.slot + base)
     elif isinstance(part, m.Binder):
         part = replace(part, slots=tuple(s + base for s in part.slots))

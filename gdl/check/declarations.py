@@ -15,9 +15,9 @@ from gdl.check.coerce import coerce, joined
 from gdl.check.constants import MAX_ENTRIES, constant, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
 from gdl.check.expressions import condition, expression
-from gdl.check.relations import convert_value, has_none, is_numeric, type_of
+from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
-from gdl.check.types import type_of_node
+from gdl.check.types import blank, storable, type_of_node
 from gdl.check.visibility import visibility
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
@@ -33,10 +33,8 @@ from gdl.model.types import (
     Player,
     Rational,
     SetOf,
-    Tuple,
     Type,
     Union,
-    from_ordinal,
 )
 from gdl.syntax import tree
 
@@ -269,7 +267,7 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
     name = node.name.id
     types = _index_types(checker, node.indices)
     type_ = type_of_node(checker, node.type)
-    if not _storable(type_):
+    if not storable(type_):
         checker.fail(say.wrong_type(node.type.span, f"`{name}`", type_, "a finite type"))
     count = 1
     for index in types:
@@ -279,7 +277,7 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
     if node.default is not None:
         default, _ = table_values(checker, node.default, node.indices, types, type_, f"`{name}`")
     else:
-        default = (_blank(type_),) * count
+        default = (blank(type_),) * count
     variable = m.Variable(name, types, type_, default, None, node.name.span)
     checker.variables[name] = variable
     if node.visible is not None:
@@ -287,28 +285,6 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
         variable = m.Variable(name, types, type_, default, seen, node.name.span)
         checker.variables[name] = variable
     return variable
-
-
-def _storable(type_: Type) -> bool:
-    return isinstance(type_, Bool | Int | Enum | Cells | Union | Tuple | SetOf) or type_ == NONE
-
-
-def _blank(type_: Type) -> Any:
-    """The value before any is given: none, false, the empty set; else the first of the type."""
-    if isinstance(type_, Union) and has_none(type_):
-        return type_.starts[type_.members.index(NONE)]
-    if isinstance(type_, SetOf):
-        return 0
-    if isinstance(type_, Tuple):
-        return tuple(_blank(f) for f in type_.fields)
-    return from_ordinal(type_, 0)
-
-
-def needs_start(type_: Type) -> bool:
-    """Whether a variable of the type must be given its first value."""
-    if isinstance(type_, Tuple):
-        return any(needs_start(f) for f in type_.fields)
-    return not (has_none(type_) or isinstance(type_, Bool | SetOf) or type_.size == 1)  # type: ignore[union-attr]
 
 
 # -------------------------------------------------------------- defs, effects

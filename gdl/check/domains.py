@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gdl.check.context import Body
 from gdl.check.expressions import expect_number, expression
 from gdl.check.relations import is_numeric
@@ -82,6 +84,15 @@ def assume_some(body: Body, over: m.Domain, span: Span) -> None:
     """There is a value: where the domain is empty under these parameters, what follows is never done."""
     if size_bounds(over)[1] == 0:
         body.assume(m.Const(False, BOOL, span))
+
+
+def rounds(binders: Iterable[m.Binder]) -> tuple[int, int]:
+    """The least and the greatest number of combinations of values."""
+    least, most = 1, 1
+    for bound in binders:
+        low, high = size_bounds(bound.domain)
+        least, most = least * low, most * high
+    return least, most
 
 
 def size_bounds(over: m.Domain) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
 from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
-from gdl.check.declarations import body_of, declare_all, needs_start, parameter_of
+from gdl.check.declarations import body_of, declare_all, parameter_of
 from gdl.check.expectations import expectation
 from gdl.check.expressions import expect_number, number
 from gdl.check.leaks import leaks
@@ -21,6 +21,7 @@ from gdl.check.moves import move
 from gdl.check.relations import contains, is_numeric, union_of
 from gdl.check.shows import show
 from gdl.check.statements import assigned_names, block, with_returns
+from gdl.check.types import needs_start
 from gdl.diagnostics import Diagnostic, Severity, Span, sort_diagnostics
 from gdl.diagnostics import wording as say
 from gdl.game import Traits

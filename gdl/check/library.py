@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from gdl.check import boards
 from gdl.check.arithmetic import field, number_operation, step
-from gdl.check.coerce import coerce, fold
+from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.collections import closed, generator
 from gdl.check.constants import constant_int
 from gdl.check.context import Body
-from gdl.check.domains import size_bounds
+from gdl.check.domains import rounds, size_bounds
 from gdl.check.expressions import expect_number, expression, number
 from gdl.check.names import read
 from gdl.check.relations import is_numeric, join, number_type, optional, without_none
@@ -39,10 +39,7 @@ def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | 
             body.checker.fail(say.unknown_keyword(node.keyword.span, node.keyword.name or "", kind))
         default = expression(body, node.keyword.value)
         expect_number(body.checker, default.type, default.span, "a default")
-    least, most = 1, 1
-    for binder in binders:
-        low, high = size_bounds(binder.domain)
-        least, most = least * low, most * high
+    least, most = rounds(binders)
     if cond is not None:
         least = 0
     type_ = _aggregate_type(kind, item.type, least, most, default)
@@ -141,6 +138,46 @@ def _absolute(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     ends = sorted((abs(Fraction(type_.lo)), abs(Fraction(type_.hi))))
     least = Fraction(0) if type_.lo <= 0 <= type_.hi else ends[0]
     return fold(body, m.Absolute(operand, number_type(least, ends[1], isinstance(type_, Int)), node.span))
+
+
+def _sign(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`sign(x)`: 1, 0 or -1."""
+    (argument,) = _arguments(body, node, 1, 1, "one number")
+    operand = number(body, argument, "`sign`")
+    plus, minus, zero = (m.Const(n, Int(n, n), node.span) for n in (1, -1, 0))
+    if isinstance(operand.type, Int):
+        return number_operation(
+            body, "max", number_operation(body, "min", operand, plus, node.span), minus, node.span
+        )
+    none = as_rational(body, zero)
+    above, below = (fold(body, m.Compare(op, operand, none, BOOL, node.span)) for op in (">", "<"))
+    negative = fold(body, m.Conditional(below, minus, zero, Int(-1, 0), node.span))
+    return fold(body, m.Conditional(above, plus, negative, Int(-1, 1), node.span))
+
+
+def _rank(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`rank(b)`: how many values of its type come before b."""
+    (argument,) = _arguments(body, node, 1, 1, "one value")
+    operand = expression(body, argument, expected if isinstance(expected, Enum | Cells) else None)
+    if not isinstance(operand.type, Enum | Cells | Bool):
+        body.checker.fail(say.wrong_type(argument.span, "`rank`", operand.type, _ORDERED))
+    return fold(body, m.Rank(operand, Int(0, operand.type.size - 1), node.span))
+
+
+def _value(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`value(Card, n)`: the value of a type that has this rank."""
+    first, second = _arguments(body, node, 2, 2, "a type and a rank")
+    if not is_type_name(body.checker, body, first):
+        body.checker.fail(say.unknown_type(first.span, first.span.text, list(body.checker.types)))
+    type_ = type_of_node(body.checker, first)
+    if not isinstance(type_, Enum | Cells | Bool):
+        body.checker.fail(say.wrong_type(first.span, "`value`", type_, _ORDERED))
+    wanted = Int(0, type_.size - 1)
+    index = coerce(body, number(body, second, "a rank"), wanted, f"the rank of a {type_}")
+    return fold(body, m.Ranked(index, type_, node.span))
+
+
+_ORDERED = "players, named values, cells"
 
 
 def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
@@ -359,6 +396,9 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "min": _extreme,
     "max": _extreme,
     "abs": _absolute,
+    "sign": _sign,
+    "rank": _rank,
+    "value": _value,
     "count": _count,
     "sum": _sum,
     "lines": _lines,

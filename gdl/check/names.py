@@ -13,7 +13,7 @@ from gdl.check.types import is_type_name
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, SetOf, Type, Union
+from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, MapOf, SetOf, Type, Union
 from gdl.syntax import tree
 
 
@@ -60,6 +60,8 @@ def _local(body: Body, local: LocalName, span: Span) -> m.Expr:
         return replace(local.constant, span=span)
     if local.type is None:
         raise Failed
+    if isinstance(local.type, MapOf):
+        body.checker.fail(say.needs_index(span, local.name, index_text(local.type.indices)))
     return narrowed(body, m.Local(local.slot, local.name, local.type, span))
 
 

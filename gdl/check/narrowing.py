@@ -1,8 +1,9 @@
 """What a condition tells about the values it mentions.
 
 `if to is Point`, `f == bar`, `filled[c] < height`: inside the branch the type of `to`, `f` or `filled[c]` is
-narrower. A fact is a type for a *place*: a local, or a position variable with indices that are themselves
-places or constants. Facts are immutable; a change of the position drops those it may have spoiled.
+narrower. A fact is a type for a *place*: a local, or a position variable (or map of a let) with indices that
+are themselves places or constants. Facts are immutable; a change of the position drops those it may have
+spoiled.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def key_of(expr: m.Expr) -> Key | None:
             return _compound("lookup", expr.table, expr.indices)
         case m.Call():
             return _compound("call", expr.function, expr.arguments)
+        case m.Entry():
+            return _compound("entry", "", (expr.map, *expr.indices))
         case m.Field():
             inner = key_of(expr.operand)
             return None if inner is None else ("field", expr.index, inner)

@@ -37,7 +37,8 @@ def mistakes(checker: Checker, initial: m.Effect, variables: Iterable[m.Variable
         given = walk_.block(initial.body, dict.fromkeys(walk_.variables, 0), [None] * initial.frame)
     except Exhausted:
         return []
-    assert given is not None
+    if given is None:  # a loop that never ends in time: no play begins
+        return walk_.found
     for name, variable in walk_.variables.items():
         if given[name] != walk_.all_of(name):
             walk_.report(say.left_without_value, name, walk_.missing(name, given), variable.span)
@@ -51,6 +52,7 @@ class _Start:
         self.found: list[Diagnostic] = []
         self._said: set[str] = set()
         self._breaks: list[list[Given]] = []
+        self._continues: list[list[Given]] = []
         self._interpreter = MeteredInterpreter(checker.tables, checker.functions, checker.model_effects)
         self._free: dict[int, tuple[Any, frozenset[int] | None]] = {}
 
@@ -75,7 +77,7 @@ class _Start:
     # ----------------------------------------------------------------- statements
 
     def block(self, block: m.Block, given: Given, frame: Frame) -> Given | None:
-        """What has a value after the block; None if it is left by `break` or `return`."""
+        """What has a value after the block; None if it is left."""
         for statement in block:
             self._interpreter.step()
             following = self.statement(statement, given, frame)
@@ -111,6 +113,14 @@ class _Start:
             case m.Break():
                 self._breaks[-1].append(given)
                 return None
+            case m.Continue():
+                self._continues[-1].append(given)
+                return None
+            case m.RunOut():
+                return None
+            case m.LetEntry():
+                self.read((statement.indices, statement.value), given, frame)
+                frame[statement.slot] = None
             case m.Return():
                 self.read(statement.value, given, frame)
                 return None
@@ -147,35 +157,50 @@ class _Start:
         return _common([found for found in after if found is not None])
 
     def loop(self, statement: m.For, given: Given, frame: Frame) -> Given | None:
-        self.read(statement.binder.domain, given, frame)
-        rounds = self.values(statement.binder.domain, frame)
-        if rounds is None:  # perhaps none
-            for slot in bound_slots(statement):
-                frame[slot] = None
-            rounds, may_end = [None], [given]
-        else:
-            may_end = []
-        self._breaks.append(may_end)
-        now: Given | None = given
-        for value in rounds:
-            self.bind(statement.binder, value, frame)
-            if statement.condition is not None:
-                self.read(statement.condition, given, frame)
-                truth = self.value(statement.condition, frame)
-                if truth is False:
-                    continue
-                if truth is None:
-                    now = self.one_of([statement.body, ()], given, frame)
-                else:
-                    now = self.block(statement.body, given, frame)
-            else:
-                now = self.block(statement.body, given, frame)
+        self._breaks.append([])
+        now = self.rounds(statement, 0, given, frame)
+        ended = self._breaks.pop()
+        if ended:
+            self.forget(statement, frame)  # it is not known in which round the loop ended
+        return _common(ended + ([] if now is None else [now]))
+
+    def rounds(self, statement: m.For, number: int, given: Given, frame: Frame) -> Given | None:
+        """What has a value after all rounds for the values that the binders before this one have."""
+        if number == len(statement.binders):
+            return self.round(statement, given, frame)
+        binder = statement.binders[number]
+        self.read(binder.domain, given, frame)
+        values = self.values(binder.domain, frame)
+        if values is None:  # perhaps none
+            self.forget(statement, frame)
+            self.bind(binder, None, frame)
+            now = self.rounds(statement, number + 1, given, frame)
+            self.forget(statement, frame)
+            return given if now is None else _common([given, now])
+        for value in values:
+            self.bind(binder, value, frame)
+            now = self.rounds(statement, number + 1, given, frame)
             if now is None:
-                break
+                return None
             given = now
-        for slot in bound_slots(statement) if self._breaks.pop() else ():
-            frame[slot] = None  # it is not known in which round the loop ended
-        return _common(may_end + ([] if now is None else [now]))
+        return given
+
+    def round(self, statement: m.For, given: Given, frame: Frame) -> Given | None:
+        self._continues.append([])
+        truth: bool | None = True
+        if statement.condition is not None:
+            self.read(statement.condition, given, frame)
+            truth = self.value(statement.condition, frame)
+        ways: list[m.Block] = [statement.body, ()] if truth is None else [statement.body] if truth else [()]
+        now = self.one_of(ways, given, frame)
+        continued = self._continues.pop()
+        if continued:
+            self.forget(statement, frame)  # nor whether the round came to its end
+        return _common(continued + ([] if now is None else [now]))
+
+    def forget(self, statement: m.For, frame: Frame) -> None:
+        for slot in bound_slots(statement):
+            frame[slot] = None
 
     def called(self, declared: m.Effect | m.Function, arguments: tuple[m.Expr, ...], frame: Frame) -> Frame:
         inside: Frame = [None] * declared.frame

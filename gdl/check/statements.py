@@ -13,15 +13,29 @@ from gdl.check.context import Body, Checker, EffectInfo, Failed, LocalName
 from gdl.check.domains import assume_some, binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
 from gdl.check.logic import decided, tested
-from gdl.check.names import is_known, known_names, read
+from gdl.check.names import index_text, is_known, known_names, narrowed, read
 from gdl.check.relations import arithmetic, contains
-from gdl.check.types import type_of_node
+from gdl.check.types import MAX_ELEMENTS, blank, needs_start, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Int, Rational, Tuple, Type, Union
+from gdl.model.types import (
+    BOOL,
+    Int,
+    MapOf,
+    Rational,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    from_ordinal,
+    show_value,
+)
 from gdl.model.walk import walk
 from gdl.syntax import tree
+
+MAX_ROUNDS = 999_999
+"""The most rounds that a `while` may be given."""
 
 
 def block(body: Body, node: tree.Block) -> m.Block:
@@ -60,7 +74,7 @@ def _unreached(body: Body, last: tree.Statement, rest: tuple[tree.Statement, ...
 
 def always_leaves(statement: m.Statement) -> bool:
     """Whether nothing after the statement in its block is reached."""
-    if isinstance(statement, m.Return | m.Break):
+    if isinstance(statement, m.Return | m.Break | m.Continue):
         return True
     if isinstance(statement, m.If):
         blocks = [b for _, b in statement.branches] + [statement.otherwise]
@@ -77,6 +91,8 @@ def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
+    if local is not None and isinstance(target, tree.Subscript) and isinstance(local.type, MapOf):
+        return _assign_entry(body, node, target, local, local.type)
     if local is not None and not isinstance(target, tree.Subscript):
         return _assign_local(body, node, local)
     variable = _target_variable(body, name)
@@ -152,6 +168,8 @@ def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Sta
         body.checker.fail(say.assign_to(node.target.span, local.name, why))
     if local.type is None:  # what is wrong with it has been said where it is made
         raise Failed
+    if isinstance(local.type, MapOf):
+        body.checker.fail(say.needs_index(node.target.span, local.name, index_text(local.type.indices)))
     current = m.Local(local.slot, local.name, local.type, node.target.span)
     value = _new_value(body, node, lambda: expression(body, node.target), local.type)
     known = value.type
@@ -159,6 +177,44 @@ def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Sta
     body.forget_slots({local.slot})
     body.facts = body.facts.learn(current, known)
     return [m.Let(local.slot, local.name, value, node.span)]
+
+
+def _assign_entry(
+    body: Body, node: tree.Assign, target: tree.Subscript, local: LocalName, of: MapOf
+) -> list[m.Statement]:
+    """`seen[c] = true`, an entry of a map that a let made."""
+    places = indices(body, target, of.indices, local.name)
+    entry = m.Entry(m.Local(local.slot, local.name, of, target.span), places, of.element, target.span)
+    value = _new_value(body, node, lambda: narrowed(body, entry), of.element)
+    known = _part_of(of.element, value.type)
+    value = coerce(body, value, of.element, f"`{local.name}`")
+    body.forget_slots({local.slot})
+    if not any(isinstance(part, m.Local) and part.slot == local.slot for p in places for part in walk(p)):
+        body.facts = body.facts.learn(entry, known)
+    return [m.LetEntry(local.slot, local.name, of, places, value, node.span)]
+
+
+def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
+    """`let seen[Cell]: bool`: the same value everywhere; without one none, false or the empty set."""
+    name, checker = node.name.id, body.checker
+    try:
+        of = MapOf(
+            tuple(type_of_node(checker, index) for index in node.indices), type_of_node(checker, node.type)
+        )
+        if any(isinstance(index, SetOf) for index in of.indices) or of.count > MAX_ELEMENTS:
+            checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ELEMENTS))
+        if node.value is not None:
+            value = coerce(body, expression(body, node.value, of.element), of.element, f"`{name}`")
+        elif needs_start(of.element):
+            example = show_value(of.element, from_ordinal(of.element, 0))
+            checker.fail(say.no_initial_value(node.name.span, name, example))
+        else:
+            value = m.Const(blank(of.element), of.element, node.span)
+    except Failed:
+        body.declare(node.name, None, "let", mutable=True).used = True
+        raise
+    local = body.declare(node.name, of, "let", mutable=True)
+    return [m.Let(local.slot, local.name, m.Fill(value, of, node.span), node.span)]
 
 
 def _let(body: Body, node: tree.Let) -> list[m.Statement]:
@@ -276,7 +332,7 @@ def assigned_names(checker: Checker, node: Any) -> set[str]:
                 stack.extend(b for _, b in part.branches)
                 if part.otherwise:
                     stack.append(part.otherwise)
-            case tree.For():
+            case tree.For() | tree.While():
                 stack.append(part.body)
             case tree.Chance():
                 stack.extend(b.body for b in part.branches)
@@ -296,43 +352,113 @@ def _assigned_by(checker: Checker, node: tree.Perform) -> frozenset[str]:
 
 
 def _for(body: Body, node: tree.For) -> list[m.Statement]:
-    try:
-        over = domain(body, node.domain)
-    except Failed:
-        _body_of_unknown(body, node)
-        raise
-    changed = assigned_names(body.checker, node.body)
-    # A later round starts from what an earlier one left behind.
-    body.forget(changed & body.checker.values.keys())
-    _forget_locals(body, node)
+    first = _domain_of_loop(body, node, node.binders[0][1])
+    _enter_loop(body, node)
     saved = body.facts
     with body.scope():
-        bound = binder(body, node.binding, over, "loop")
+        bound = [binder(body, node.binders[0][0], first, "loop")]
+        for binding, domain_node in node.binders[1:]:
+            over = _domain_of_loop(body, node, domain_node)
+            bound.append(binder(body, binding, over, "loop"))
         test, sure = (None, True) if node.condition is None else tested(body, node.condition)
         if test is not None:
             body.assume(test)
-        body.loops += 1
         with body.checker.unsure(None if sure else node.condition):
-            made = statements(body, node.body)
-        body.loops -= 1
+            made = _body_of_loop(body, node.body)
     body.facts = saved
-    return [m.For(bound, test, made, node.span)]
+    return [m.For(tuple(bound), test, made, node.span)]
 
 
-def _body_of_unknown(body: Body, node: tree.For) -> None:
+def _while(body: Body, node: tree.While) -> list[m.Statement]:
+    """A loop over the numbers of the rounds, one more than there may be: that one is a fault."""
+    checker = body.checker
+    limit = coerce(body, expression(body, node.limit), Int(0, MAX_ROUNDS), "the number of rounds")
+    assert isinstance(limit.type, Int)
+    _enter_loop(body, node)
+    before: list[m.Statement] = []
+    if not isinstance(limit, m.Const):  # it counts what it is before the loop
+        before.append(m.Let(body.slot(), "limit", limit, node.limit.span))
+        limit = m.Local(body.frame - 1, "limit", limit.type, node.limit.span)
+    last = operate(body, "+", limit, tree.Number(1, node.limit.span), node.limit.span)
+    assert isinstance(last.type, Int)
+    saved = body.facts
+    with body.scope():
+        test, sure = tested(body, node.condition)
+        holds = decided(test)
+        body.assume(test)
+        number_ = m.Local(body.slot(), "round", Int(1, last.type.hi), node.span)
+        with checker.unsure(None if sure else node.condition):
+            made = _body_of_loop(body, node.body)
+    body.facts = saved
+    if not _breaks(made):
+        body.assume(test, False)
+    if holds is False:
+        return []
+    over: m.Domain = m.RangeDomain(m.Const(1, Int(1, 1), node.span), last, number_.type)
+    if isinstance(last, m.Const):
+        over = m.TypeDomain(Int(1, last.value))
+    checker.obligations.append(say.rounds_left_open(node.limit.span))
+    out = m.RunOut(node.limit.span.text, node.condition.span | node.limit.span)
+    begin: list[m.Statement] = []
+    if holds is None:
+        done = m.Not(test, BOOL, node.condition.span)
+        begin.append(m.If(((done, (m.Break(node.span),)),), (), node.span))
+    too_many = m.Compare("==", number_, last, BOOL, node.limit.span)
+    begin.append(m.If(((too_many, (out,)),), (), node.span))
+    bound = m.Binder((number_.slot,), (number_.name,), over)
+    return [*before, m.For((bound,), None, (*begin, *made), node.span)]
+
+
+def _breaks(made: m.Block) -> bool:
+    """Whether a `break` in the body of a loop leaves it, not a loop inside."""
+    for statement in made:
+        match statement:
+            case m.Break():
+                return True
+            case m.If() if any(
+                _breaks(b) for b in (*(b for _, b in statement.branches), statement.otherwise)
+            ):
+                return True
+            case m.Chance() if any(_breaks(branch.body) for branch in statement.branches):
+                return True
+    return False
+
+
+def _domain_of_loop(body: Body, node: tree.For, domain_node: tree.Expr) -> m.Domain:
+    try:
+        return domain(body, domain_node)
+    except Failed:
+        _body_of_unknown(body, node, domain_node)
+        raise
+
+
+def _enter_loop(body: Body, node: tree.For | tree.While) -> None:
+    """A later round starts from what an earlier one left behind."""
+    body.forget(assigned_names(body.checker, node.body) & body.checker.values.keys())
+    _forget_locals(body, node)
+
+
+def _body_of_loop(body: Body, node: tree.Block) -> m.Block:
+    body.loops += 1
+    made = statements(body, node)
+    body.loops -= 1
+    return made
+
+
+def _body_of_unknown(body: Body, node: tree.For, domain_node: tree.Expr) -> None:
     """Checks the body of a loop although what it goes through has a mistake."""
-    with body.scope(), body.checker.unsure(node.domain):
-        for name in node.binding.names:
-            body.declare(name, None, "loop")
-        body.loops += 1
-        statements(body, node.body)
-        body.loops -= 1
+    with body.scope(), body.checker.unsure(domain_node):
+        for binding, _ in node.binders:
+            for name in binding.names:
+                if body.local(name.id) is None:
+                    body.declare(name, None, "loop")
+        _body_of_loop(body, node.body)
 
 
-def _break(body: Body, node: tree.Break) -> list[m.Statement]:
+def _leave_round(body: Body, node: tree.Break | tree.Continue) -> list[m.Statement]:
     if not body.loops:
         body.checker.fail(say.break_outside(node.span))
-    return [m.Break(node.span)]
+    return [m.Break(node.span) if isinstance(node, tree.Break) else m.Continue(node.span)]
 
 
 def _return(body: Body, node: tree.Return) -> list[m.Statement]:
@@ -583,9 +709,12 @@ def _reward(body: Body, node: tree.Reward) -> list[m.Statement]:
 _STATEMENTS: dict[type, Any] = {
     tree.Assign: _assign,
     tree.Let: _let,
+    tree.LetMap: _let_map,
     tree.If: _if,
     tree.For: _for,
-    tree.Break: _break,
+    tree.While: _while,
+    tree.Break: _leave_round,
+    tree.Continue: _leave_round,
     tree.Return: _return,
     tree.Draw: _draw,
     tree.Chance: _chance,

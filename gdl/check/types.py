@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gdl.check import boards
 from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
-from gdl.check.relations import members_of, overlap, union_of
+from gdl.check.relations import has_none, members_of, overlap, union_of
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
-from gdl.model.types import BOOL, NONE, Enum, Int, Member, SetOf, Tuple, Type
+from gdl.model.types import (
+    BOOL,
+    NONE,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    Member,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    from_ordinal,
+)
 from gdl.syntax import tree
 
 MAX_RANGE = 2**31
@@ -74,6 +89,29 @@ def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
     if not isinstance(node, tree.Name) or body.local(node.id) or node.id in checker.values:
         return False
     return node.id in checker.types or node.id in ("player", "bool")
+
+
+def storable(type_: Type) -> bool:
+    """Whether a variable may be of this type."""
+    return isinstance(type_, Bool | Int | Enum | Cells | Union | Tuple | SetOf) or type_ == NONE
+
+
+def blank(type_: Type) -> Any:
+    """The value before any is given: none, false, the empty set; else the first of the type."""
+    if isinstance(type_, Union) and has_none(type_):
+        return type_.starts[type_.members.index(NONE)]
+    if isinstance(type_, SetOf):
+        return 0
+    if isinstance(type_, Tuple):
+        return tuple(blank(f) for f in type_.fields)
+    return from_ordinal(type_, 0)
+
+
+def needs_start(type_: Type) -> bool:
+    """Whether a variable of the type must be given its first value."""
+    if isinstance(type_, Tuple):
+        return any(needs_start(f) for f in type_.fields)
+    return not (has_none(type_) or isinstance(type_, Bool | SetOf) or type_.size == 1)  # type: ignore[union-attr]
 
 
 def _range(checker: Checker, node: tree.Range) -> Int:

@@ -10,6 +10,7 @@ the function for the kind of fault gives the bare diagnostic, `in_play` adds the
     F008  more legal moves than can be listed
     F009  a Python class that does not keep what it declares
     F010  a payment too large for the native engine
+    F011  a `while` that goes on for longer than it says
 """
 
 from __future__ import annotations
@@ -138,6 +139,16 @@ def too_many_moves(limit: int, span: Span | None) -> Diagnostic:
         f"more than {limit:,} moves are legal here",
         span,
         "choose one thing after another, in a move each",
+    )
+
+
+def loop_ran_out(limit: str, span: Span | None) -> Diagnostic:
+    """F011: after `at most limit` rounds the condition of a `while` still holds."""
+    return _fault(
+        "F011",
+        f"this loop was to end after at most {limit} rounds, but its condition still holds",
+        span,
+        "let something in its body make the condition false, or give a larger bound",
     )
 
 

@@ -211,6 +211,25 @@ class ListOf:
 
 
 @dataclass(frozen=True)
+class MapOf:
+    """A map that a `let` makes; no value of its own: only its entries are read and set.
+
+    In the reference engine a tuple in row-major order of the indices' ordinals.
+    """
+
+    indices: tuple[Any, ...]  # of Type
+    element: Any  # Type
+
+    @property
+    def count(self) -> int:
+        """How many entries."""
+        return prod(index.size for index in self.indices)
+
+    def __str__(self) -> str:
+        return f"a map of {self.element}"
+
+
+@dataclass(frozen=True)
 class Text:
     def __str__(self) -> str:
         return "text"
@@ -219,7 +238,7 @@ class Text:
 BOOL = Bool()
 TEXT = Text()
 
-Type = Bool | Int | Rational | Enum | Unit | Cells | Union | Tuple | SetOf | ListOf | Text
+Type = Bool | Int | Rational | Enum | Unit | Cells | Union | Tuple | SetOf | ListOf | MapOf | Text
 Scalar = Bool | Int | Enum | Unit | Cells | Union
 
 
@@ -256,7 +275,7 @@ def from_ordinal(type_: Type, number: int) -> Any:
 
 def values(type_: Type) -> Iterator[Any]:
     """All values of a finite type, by ordinal."""
-    assert not isinstance(type_, Rational | ListOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
     return (from_ordinal(type_, i) for i in range(type_.size))
 
 
@@ -274,7 +293,7 @@ def bits(type_: Type) -> int:
         return int(type_.element.size)
     if isinstance(type_, Tuple):
         return sum(bits(f) for f in type_.fields)
-    assert not isinstance(type_, Rational | ListOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
     return int(type_.size - 1).bit_length()
 
 

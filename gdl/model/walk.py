@@ -8,7 +8,7 @@ from typing import Any
 
 from gdl.model import nodes as m
 
-_LEAVES = frozenset(["type", "span", "name", "slot", "value_type", "element", "cells"])
+_LEAVES = frozenset(["type", "span", "name", "slot", "value_type", "element", "cells", "of"])
 
 
 _PARTS: dict[type, tuple[str, ...]] = {}
@@ -53,7 +53,7 @@ def bound_slots(node: Any) -> set[int]:
     for part in walk(node):
         if isinstance(part, m.Binder):
             slots.update(part.slots)
-        elif isinstance(part, m.Let | m.Draw):
+        elif isinstance(part, m.Let | m.LetEntry | m.Draw):
             slots.add(part.slot)
     return slots
 

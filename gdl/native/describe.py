@@ -86,6 +86,9 @@ def _block(block: Block, depth: int) -> Iterator[str]:
                 yield f"{pad}{_element(statement.variable, statement.indices)} = {show(statement.value)}"
             case nodes.Let():
                 yield f"{pad}let {statement.name}#{statement.slot} = {show(statement.value)}"
+            case nodes.LetEntry():
+                place = _element(f"{statement.name}#{statement.slot}", statement.indices)
+                yield f"{pad}let {place} = {show(statement.value)}"
             case nodes.If():
                 for number, (condition, body) in enumerate(statement.branches):
                     yield f"{pad}{'elif' if number else 'if'} {show(condition)}:"
@@ -95,10 +98,14 @@ def _block(block: Block, depth: int) -> Iterator[str]:
                     yield from _block(statement.otherwise, depth + 1)
             case nodes.For():
                 condition_text = "" if statement.condition is None else f" if {show(statement.condition)}"
-                yield f"{pad}for {_binder(statement.binder)}{condition_text}:"
+                yield f"{pad}for {', '.join(map(_binder, statement.binders))}{condition_text}:"
                 yield from _block(statement.body, depth + 1)
             case nodes.Break():
                 yield pad + "break"
+            case nodes.Continue():
+                yield pad + "continue"
+            case nodes.RunOut():
+                yield f"{pad}fault: more than {statement.limit} rounds"
             case nodes.Return():
                 yield f"{pad}return {show(statement.value)}"
             case nodes.Draw():
@@ -195,6 +202,14 @@ def show(expr: Expr) -> str:
             return f"({show(expr.operand)} is {ranges})"
         case nodes.Cycle():
             return f"{'next' if expr.by == 1 else 'previous'}({show(expr.operand)})"
+        case nodes.Rank():
+            return f"rank({show(expr.operand)})"
+        case nodes.Ranked():
+            return f"value({expr.type}, {show(expr.operand)})"
+        case nodes.Fill():
+            return f"[{show(expr.value)}, …]"
+        case nodes.Entry():
+            return _element(show(expr.map), expr.indices)
         case nodes.Step():
             start = "" if expr.cell is None else f"{show(expr.cell)} + "
             return f"({start}({show(expr.rows)}, {show(expr.cols)}) as {expr.cells}?)"

@@ -15,6 +15,7 @@ from gdl.native.emit import (  # noqa: F401 (each registers the nodes it writes)
     chance,
     conversion,
     logic,
+    maps,
     numbers,
     sets,
     statements,

@@ -15,7 +15,7 @@ from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
 from gdl.model.types import show_value
-from gdl.reference.closures import BREAK, Closure, Frame, Number, Scope, State
+from gdl.reference.closures import BREAK, CONTINUE, Closure, Frame, Number, Scope, State
 from gdl.reference.domains import binding
 from gdl.reference.worlds import World
 
@@ -130,33 +130,50 @@ def _if(node: nodes.If, scope: Scope) -> Happening:
 
 @_compile.register
 def _for(node: nodes.For, scope: Scope) -> Happening:
-    domain, bind = scope.domain(node.binder.domain), binding(node.binder)
     condition = None if node.condition is None else scope.expression(node.condition)
     body = compile_happening(node.body, scope)
 
-    def turn(world: World, value: Any) -> Sequence[World]:
-        """One turn of the loop, unless the world has left it."""
-        if world.signal is not None:
+    def turn(world: World) -> Sequence[World]:
+        """One turn of the loop."""
+        if condition is not None and not condition(world.state, world.frame):
             return (world,)
-        bind(world.frame, value)
-        try:
-            if condition is not None and not condition(world.state, world.frame):
-                return (world,)
-        except Fault as fault:
-            world.signal = fault
-            return (world,)
-        return body(world)
+        worlds = body(world)
+        for each in worlds:
+            if each.signal is CONTINUE:
+                each.signal = None
+        return worlds
+
+    rounds: Happening = turn
+    for binder in reversed(node.binders):
+        rounds = _each_value(binder, _ending_at_faults(rounds), scope)
 
     def loop(world: World) -> Sequence[World]:
-        worlds: Sequence[World] = (world,)
-        for value in domain(world.state, world.frame):
-            worlds = [result for each in worlds for result in turn(each, value)]
+        worlds = rounds(world)
         for each in worlds:
             if each.signal is BREAK:
                 each.signal = None
         return worlds
 
     return loop
+
+
+def _each_value(binder: nodes.Binder, inner: Happening, scope: Scope) -> Happening:
+    """What happens for one value after another, in the worlds that have not left the loop."""
+    domain, bind = scope.domain(binder.domain), binding(binder)
+
+    def one(world: World, value: Any) -> Sequence[World]:
+        if world.signal is not None:
+            return (world,)
+        bind(world.frame, value)
+        return inner(world)
+
+    def happen(world: World) -> Sequence[World]:
+        worlds: Sequence[World] = (world,)
+        for value in domain(world.state, world.frame):
+            worlds = [result for each in worlds for result in one(each, value)]
+        return worlds
+
+    return happen
 
 
 @_compile.register

@@ -44,9 +44,11 @@ class Signal:
 
 
 BREAK: Final = Signal()
+CONTINUE: Final = Signal()
 
 Action = Callable[[list[Any], Frame, Run], Any]
-"""A statement: None to go on, BREAK to leave the loop, or the value that a function returns.
+"""A statement: None to go on, BREAK to leave the loop, CONTINUE for its next round, or the value that a
+function returns.
 
 No value of the language is represented by None."""
 

@@ -22,6 +22,7 @@ from gdl.model.types import (
     Bool,
     Int,
     ListOf,
+    MapOf,
     Rational,
     Text,
     Tuple,
@@ -82,7 +83,7 @@ def compile_place(
     terms: list[tuple[Closure, int]] = []
     stride = 1
     for type_, index in zip(reversed(types), reversed(indices), strict=True):
-        assert not isinstance(type_, Rational | ListOf | Text)
+        assert not isinstance(type_, Rational | ListOf | MapOf | Text)
         if isinstance(index, nodes.Const):
             offset += stride * ordinal(type_, index.value)
         elif isinstance(type_, Int):
@@ -187,7 +188,7 @@ def _absolute(node: nodes.Absolute, scope: Scope) -> Closure:
 @compile_expression.register
 def _cycle(node: nodes.Cycle, scope: Scope) -> Closure:
     operand, by, type_ = scope.expression(node.operand), node.by, node.type
-    assert not isinstance(type_, Rational | ListOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
     size = type_.size
     match type_:
         case Int():
@@ -199,6 +200,34 @@ def _cycle(node: nodes.Cycle, scope: Scope) -> Closure:
             )
         case _:
             return lambda state, frame: (operand(state, frame) + by) % size
+
+
+@compile_expression.register
+def _rank(node: nodes.Rank, scope: Scope) -> Closure:
+    return ordinal_of(node.operand.type, scope.expression(node.operand))
+
+
+@compile_expression.register
+def _ranked(node: nodes.Ranked, scope: Scope) -> Closure:
+    number, type_ = scope.expression(node.operand), node.type
+    return lambda state, frame: from_ordinal(type_, number(state, frame))
+
+
+@compile_expression.register
+def _fill(node: nodes.Fill, scope: Scope) -> Closure:
+    assert isinstance(node.type, MapOf)
+    value, count = scope.expression(node.value), node.type.count
+    return lambda state, frame: (value(state, frame),) * count
+
+
+@compile_expression.register
+def _entry(node: nodes.Entry, scope: Scope) -> Closure:
+    assert isinstance(node.map.type, MapOf)
+    entries = scope.expression(node.map)
+    place = compile_place(node.map.type.indices, node.indices, 0, scope)
+    if isinstance(place, int):
+        return lambda state, frame: entries(state, frame)[place]
+    return lambda state, frame: entries(state, frame)[place(state, frame)]
 
 
 # --------------------------------------------------------------------------- truth

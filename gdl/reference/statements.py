@@ -1,7 +1,7 @@
 """Statements that do not draw, as closures: one function per kind of node.
 
 A statement changes the state (a list) and its frame in place, and answers None to go on, BREAK to leave the
-innermost loop, or the value that the function returns.
+innermost loop, CONTINUE to go on with its next round, or the value that the function returns.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
+from gdl.diagnostics import faults as wording
+from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
-from gdl.reference.closures import BREAK, Action, Frame, Run, Scope
-from gdl.reference.domains import binding
+from gdl.reference.closures import BREAK, CONTINUE, Action, Frame, Run, Scope
+from gdl.reference.domains import compile_bindings
 from gdl.reference.expressions import compile_place
 
 
@@ -71,6 +73,19 @@ def _let(node: nodes.Let, scope: Scope) -> Action:
 
 
 @compile_statement.register
+def _let_entry(node: nodes.LetEntry, scope: Scope) -> Action:
+    slot, value = node.slot, scope.expression(node.value)
+    place = compile_place(node.of.indices, node.indices, 0, scope)
+
+    def let_entry(state: list[Any], frame: Frame, run: Run) -> None:
+        where = place if isinstance(place, int) else place(state, frame)
+        entries = frame[slot]  # a tuple, since worlds that part share it
+        frame[slot] = (*entries[:where], value(state, frame), *entries[where + 1 :])
+
+    return let_entry
+
+
+@compile_statement.register
 def _reward(node: nodes.Reward, scope: Scope) -> Action:
     player, amount = scope.expression(node.player), scope.expression(node.amount)
 
@@ -115,19 +130,15 @@ def _if(node: nodes.If, scope: Scope) -> Action:
 
 @compile_statement.register
 def _for(node: nodes.For, scope: Scope) -> Action:
-    domain, bind = scope.domain(node.binder.domain), binding(node.binder)
-    condition = None if node.condition is None else scope.expression(node.condition)
-    body = scope.block(node.body)
+    rounds, body = compile_bindings(node.binders, node.condition, scope), scope.block(node.body)
 
     def loop(state: list[Any], frame: Frame, run: Run) -> Any:
-        for value in domain(state, frame):
-            bind(frame, value)
-            if condition is None or condition(state, frame):
-                signal = body(state, frame, run)
-                if signal is BREAK:
-                    break
-                if signal is not None:
-                    return signal
+        for _ in rounds(state, frame):
+            signal = body(state, frame, run)
+            if signal is BREAK:
+                break
+            if signal is not None and signal is not CONTINUE:
+                return signal
         return None
 
     return loop
@@ -136,6 +147,19 @@ def _for(node: nodes.For, scope: Scope) -> Action:
 @compile_statement.register
 def _break(node: nodes.Break, scope: Scope) -> Action:
     return lambda state, frame, run: BREAK
+
+
+@compile_statement.register
+def _continue(node: nodes.Continue, scope: Scope) -> Action:
+    return lambda state, frame, run: CONTINUE
+
+
+@compile_statement.register
+def _run_out(node: nodes.RunOut, scope: Scope) -> Action:
+    def run_out(state: list[Any], frame: Frame, run: Run) -> None:
+        raise Fault(wording.loop_ran_out(node.limit, node.span))
+
+    return run_out
 
 
 @compile_statement.register

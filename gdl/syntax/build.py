@@ -221,17 +221,27 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def decrease(self, meta: Meta, target: Any, value: Any) -> tree.Assign:
         return tree.Assign(target, "-=", value, self.span(meta))
 
+    def multiply(self, meta: Meta, target: Any, value: Any) -> tree.Assign:
+        return tree.Assign(target, "*=", value, self.span(meta))
+
     def draw(self, meta: Meta, target: Any, domain: Any, where: Any, weighted: Any) -> tree.Draw:
         return tree.Draw(target, domain, where, weighted, self.span(meta))
 
     def let(self, meta: Meta, binding: tree.Binding, type_: Any, value: Any) -> tree.Let:
         return tree.Let(binding, type_, value, self.span(meta))
 
+    def let_map(self, meta: Meta, name: LarkToken, *rest: Any) -> tree.LetMap:
+        *indices, type_, value = rest
+        return tree.LetMap(self.named(name), tuple(indices), type_, value, self.span(meta))
+
     def return_statement(self, meta: Meta, value: Any) -> tree.Return:
         return tree.Return(value, self.span(meta))
 
     def break_statement(self, meta: Meta) -> tree.Break:
         return tree.Break(self.span(meta))
+
+    def continue_statement(self, meta: Meta) -> tree.Continue:
+        return tree.Continue(self.span(meta))
 
     def reward(self, meta: Meta, first: Any, second: Any) -> tree.Reward:
         if second is None:
@@ -245,10 +255,12 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def elif_clause(self, meta: Meta, condition: Any, body: Any) -> Any:
         return condition, body
 
-    def for_statement(
-        self, meta: Meta, binding: tree.Binding, domain: Any, condition: Any, body: Any
-    ) -> tree.For:
-        return tree.For(binding, domain, condition, body, self.span(meta))
+    def for_statement(self, meta: Meta, *parts: Any) -> tree.For:
+        *binders, condition, body = parts
+        return tree.For(tuple(binders), condition, body, self.span(meta))
+
+    def while_statement(self, meta: Meta, condition: Any, limit: Any, body: Any) -> tree.While:
+        return tree.While(condition, limit, body, self.span(meta))
 
     def chance(self, meta: Meta, *branches: Any) -> tree.Chance:
         return tree.Chance(branches, self.span(meta))

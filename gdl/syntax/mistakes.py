@@ -10,18 +10,16 @@ from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
     "players position initial player terminal utility endless discount def effect move secret feature "
-    "evaluate show if elif else for chance".split()
+    "evaluate show if elif else for while chance".split()
 )
-_CONDITIONS = frozenset("if elif for when weight".split())
+_CONDITIONS = frozenset("if elif for while when weight".split())
 _INSTEAD = {
     "elseif": "elif",
     "elsif": "elif",
-    "while": "for",
     "def": "def",
     "lambda": "def",
     "var": "let",
     "xor": "!=",
-    "continue": "if",
     "import": "type",
     "class": "type",
     "enum": "type",
@@ -29,12 +27,12 @@ _INSTEAD = {
     "return": "return",
     "del": "none",
 }
-_COMPOUND = frozenset(["*", "/", "**", "|", "&", "div", "mod"])
+_COMPOUND = frozenset(["/", "**", "|", "&", "div", "mod"])
 """Operators that have no form with `=`, as `+=` is one of `+`."""
 
 FUNCTIONS = frozenset(
-    "next previous min max abs count sum any all first lines ray step neighbours surrounding directions "
-    "orthogonal diagonal reachable connected".split()
+    "next previous min max abs sign rank value count sum any all first lines ray step neighbours surrounding "
+    "directions orthogonal diagonal reachable connected".split()
 )
 """Functions of the library, which somebody might call without brackets."""
 
@@ -68,6 +66,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
         if before and before.kind == "_NEWLINE" and _needs_colon(tokens, at - 1):
             return say.missing_colon(span(tokens[at - 2]), _header(tokens, at - 1))
         return say.unexpected_indent(span(tokens[at + 1]))
+    if first.text == "while" and "AT" in accepted and found.text in (":", "\n"):
+        return say.while_without_bound(Span(source, first.start, tokens[at - 1].end))
     if found.text == ":" and at + 1 < len(tokens) and tokens[at + 1].text == "=":
         return say.colon_assign(here | span(tokens[at + 1]))
     if found.text == "=" and found.kind == "OP":
@@ -183,7 +183,7 @@ def _outside_brackets(line: list[Token]) -> list[Token]:
 
 
 def _is_statement(tokens: list[Token], at: int) -> bool:
-    return any(t.text in ("=", "+=", "-=", "~") for t in _line(tokens, at)) or tokens[at].text in (
+    return any(t.text in ("=", "+=", "-=", "*=", "~") for t in _line(tokens, at)) or tokens[at].text in (
         "return",
         "let",
     )

@@ -95,7 +95,7 @@ def _parser() -> Lark:
 _RESERVED = frozenset(["if", "elif", "else", "for", "in", "not", "and", "or", "is", "let", "return"])
 """Words that are never names."""
 
-_AS_NAME_BEFORE = frozenset(["=", "+=", "-=", "~", "[", ".", ",", ")", "]", "}", "=="])
+_AS_NAME_BEFORE = frozenset(["=", "+=", "-=", "*=", "~", "[", ".", ",", ")", "]", "}", "=="])
 """A word that could be a keyword or a name is a name before these."""
 
 
@@ -148,7 +148,7 @@ class ContextualWords(Lexer):
             return following != ":"
         if word == "set":
             return following != "of"
-        return following in _AS_NAME_BEFORE or (following == "\n" and word != "break")
+        return following in _AS_NAME_BEFORE or (following == "\n" and word not in ("break", "continue"))
 
 
 __all__ = ["ITEM_WORDS", "parse", "parse_expression"]

@@ -55,7 +55,7 @@ _TOKEN = re.compile(
     | (?P<STRING>"[^"\n]*")
     | (?P<NUMBER>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))
     | (?P<NAME>[^\W\d]\w*)
-    | (?P<OP>\*\*|\.\.|->|==|!=|<=|>=|\+=|-=|/(?!/)|&(?!&)|\|(?!\|)|[-+*<>=~?:,.()\[\]{}])
+    | (?P<OP>\*\*|\.\.|->|==|!=|<=|>=|\+=|-=|\*=|/(?!/)|&(?!&)|\|(?!\|)|[-+*<>=~?:,.()\[\]{}])
     """,
     re.VERBOSE,
 )
@@ -71,7 +71,7 @@ _ITEM_LINE = re.compile(r"(?:" + "|".join(sorted(ITEM_WORDS)) + r")\b\s*(?:\w|:|
 
 
 _OPERATORS = frozenset(
-    "and or in is after as where weighted + * / div mod ** == != < <= > >= .. | & = += -= ~".split()
+    "and or in is after as where weighted + * / div mod ** == != < <= > >= .. | & = += -= *= ~".split()
 )
 _CONTINUING = _OPERATORS | frozenset("when weight otherwise visible".split())
 """What cannot start a line of a block."""

@@ -274,7 +274,7 @@ class Perform:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """`target op value`, op being `=`, `+=` or `-=`."""
+    """`target op value`, op being `=`, `+=`, `-=` or `*=`."""
 
     target: Expr
     op: str
@@ -300,6 +300,17 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
+class LetMap:
+    """`let seen[Cell]: bool = false`: a map of one's own, the same value everywhere at first."""
+
+    name: Name
+    indices: tuple[TypeExpr, ...]
+    type: TypeExpr
+    value: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     value: Expr
     span: Span
@@ -307,6 +318,11 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Break:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
     span: Span
 
 
@@ -326,9 +342,20 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    binding: Binding
-    domain: Expr
+    """`for x in domain, y in domain if condition:`."""
+
+    binders: tuple[tuple[Binding, Expr], ...]
     condition: Expr | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while condition at most limit:`."""
+
+    condition: Expr
+    limit: Expr
     body: Block
     span: Span
 
@@ -346,7 +373,9 @@ class Chance:
     span: Span
 
 
-Statement = Perform | Assign | Draw | Let | Return | Break | Reward | If | For | Chance
+Statement = (
+    Perform | Assign | Draw | Let | LetMap | Return | Break | Continue | Reward | If | For | While | Chance
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,7 +338,7 @@ def declare_defs(world: World, pure: bool, most: int) -> None:
 
 def _def(world: World, pure: bool) -> None:
     choices = world.choices
-    name = world.name("enemy", "score", "near", "value", "won", "reach", "ready", "gain")
+    name = world.name("enemy", "score", "near", "prospect", "won", "reach", "ready", "gain")
     takes, names, scope = _formals(world, Scope(world, position=not pure))
     kind = choices.pick(["number", "condition", "value"])
     returned: list[numbers.Number] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from gdl.model.types import Cells, Int, ListOf, Rational, SetOf, Tuple, Type
+from gdl.model.types import Cells, Enum, Int, ListOf, Rational, SetOf, Tuple, Type
 from tests.generate import conditions, domains, values
 from tests.generate.code import ATOM, MINUS, POWER, PRODUCT, SUM, Code, conditional, infix, listed
 from tests.generate.scope import Readable, Scope, is_board, is_number, is_whole
@@ -101,13 +101,15 @@ def whole(scope: Scope, depth: int) -> Number:
             lambda: _quotient(scope, "mod", inner),
             lambda: _negated(whole(scope, inner)),
             lambda: _absolute(whole(scope, inner)),
+            lambda: _sign(number(scope, inner)),
+            lambda: _rank(scope, inner),
             lambda: _extreme(scope, [whole(scope, inner) for _ in range(choices.pick([2, 2, 3]))]),
             lambda: _power(scope, whole(scope, inner)),
             lambda: _chosen(scope, whole, depth),
             lambda: count(scope, inner),
             lambda: total(scope, inner, whole),
             lambda: extreme_of(scope, inner, whole),
-            lambda: _size(scope, inner),
+            *[lambda: _size(scope, inner)] * 2,
             lambda: _field(scope, inner),
             lambda: _element(scope, inner),
             lambda: _after(scope, whole, inner),
@@ -174,6 +176,18 @@ def _absolute(a: Number) -> Number:
     return Number(Code(f"abs({a.code})"), Fraction(0), max(abs(a.lo), abs(a.hi)), a.whole)
 
 
+def _sign(a: Number) -> Number:
+    return Number(Code(f"sign({a.code})"), Fraction(-1), Fraction(1), True)
+
+
+def _rank(scope: Scope, depth: int) -> Number:
+    """How many values of the type come before one."""
+    ordered = [t for t in scope.world.types.values() if isinstance(t, Enum | Cells)]
+    type_ = scope.choices.pick([scope.world.players, *ordered])
+    inner = values.value(scope, type_, depth, hinted=False)
+    return Number(Code(f"rank({inner})"), Fraction(0), Fraction(type_.size - 1), True)
+
+
 def _extreme(scope: Scope, items: list[Number]) -> Number:
     name = scope.choices.pick(["min", "max"])
     code = Code(f"{name}({listed([item.code for item in items])})")
@@ -210,11 +224,11 @@ def _size(scope: Scope, depth: int) -> Number:
     choices = scope.choices
     options = [lambda: constant(1)]
     if sets := scope.of_type(lambda t: isinstance(t, SetOf), depth):
-        options.append(lambda: _set_size(scope, scope.prefer(sets), depth))
+        options += [lambda: _set_size(scope, scope.prefer(sets), depth)] * 3
         if numbers := [r for r in sets if is_whole(r.type.element)]:  # type: ignore[union-attr]
             options.append(lambda: _set_total(scope, choices.pick(numbers), depth))
     if lists := domains.lists(scope, depth):
-        options.append(lambda: _list_size(choices.pick(lists)()))
+        options += [lambda: _list_size(choices.pick(lists)())] * 3
     for type_ in scope.world.types.values():
         options.append(lambda t=type_: _type_size(scope, t))  # type: ignore[misc]
     maps = [r for r in scope.of_type(is_number) if r.kind == "variable" and r.takes]

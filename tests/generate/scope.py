@@ -134,8 +134,20 @@ class Scope:
 
     # ---------------------------------------------------------- changed scopes
 
-    def declare(self, name: str, type_: Type, mutable: bool = False, kind: str = "local") -> Scope:
-        local = Readable(name, type_, kind=kind)
+    @property
+    def plain(self) -> list[Readable]:
+        """The locals that are values, not maps."""
+        return [local for local in self.locals if not local.takes]
+
+    def declare(
+        self,
+        name: str,
+        type_: Type,
+        mutable: bool = False,
+        kind: str = "local",
+        takes: tuple[Type, ...] = (),
+    ) -> Scope:
+        local = Readable(name, type_, takes, kind=kind)
         kept = tuple(other for other in self.locals if other.name != name)
         return replace(
             self,

@@ -21,7 +21,7 @@ def some(scope: Scope, depth: int, most: int = 3) -> Made:
     for _ in range(scope.choices.integer(1, most)):
         made, scope = statement(scope, depth)
         lines.extend(made)
-        if made[-1] == "break":
+        if made[-1] in ("break", "continue"):
             break
     return lines, scope
 
@@ -36,6 +36,7 @@ def statement(scope: Scope, depth: int) -> Made:
     options += [lambda: _let(scope, depth), lambda: _let_parts(scope, depth)]
     if depth > 0:
         options += [lambda: _variable_let(scope, depth - 1), lambda: _for(scope, depth - 1)]
+        options += [lambda: _let_map(scope, depth - 1), lambda: _while(scope, depth - 1)]
         options += [lambda: _if(scope, depth - 1)] * 3
     if any(effect.ways <= scope.ways for effect in scope.world.effects):
         options += [lambda: _perform(scope, depth)] * 2
@@ -52,7 +53,7 @@ def statement(scope: Scope, depth: int) -> Made:
 
 def is_simple(line: str) -> bool:
     """Whether a line is a statement that may stand behind a colon."""
-    return not line.endswith(":") and not line.startswith(("if ", "for ", "chance:"))
+    return not line.endswith(":") and not line.startswith(("if ", "for ", "while ", "chance:"))
 
 
 def assignable(scope: Scope) -> list[Readable]:
@@ -74,11 +75,11 @@ def _assign(scope: Scope, depth: int) -> Made:
 
 def advance(scope: Scope, depth: int) -> Made:
     """A change for certain: to the next value, the other truth, a set with one element more or less."""
-    known = {local.type for local in scope.locals}
+    known = {local.type for local in scope.plain}
     targets = assignable(scope)
     target = scope.choices.pick([t for t in targets if t.type in known] or targets)
     place, type_ = values.place(scope, target), target.type
-    locals_ = [local.name for local in scope.locals if local.type == type_]
+    locals_ = [local.name for local in scope.plain if local.type == type_]
     match type_:
         case _ if locals_:
             change = scope.choices.pick(locals_)
@@ -115,6 +116,8 @@ def _change_number(scope: Scope, depth: int) -> Made:
     assert isinstance(target.type, Int)
     place = values.read(scope, target, 0)
     after = scope.after_change(target.name)
+    if target.type.lo <= 0 and scope.choices.maybe(4):
+        return [f"{place} *= {scope.choices.pick(['0', '1'])}"], after
     up = scope.choices.maybe()
     if scope.risk(2) and target.name not in scope.tested:
         return [f"{place} {'+=' if up else '-='} 1"], after
@@ -169,6 +172,31 @@ def _variable_let(scope: Scope, depth: int) -> Made:
     return lines + change, inner.after_change(name)
 
 
+def _let_map(scope: Scope, depth: int) -> Made:
+    """A map of one's own, filled with one value; then some entries change."""
+    name = scope.local_name("marks", "map", "found")
+    takes, type_ = (scope.choices.pick(_index_types(scope)),), storable(scope.world, 16)
+    if scope.choices.maybe(3):
+        takes = (scope.world.players, *takes)
+    head = f"let {name}[{', '.join(spell(scope.world, t) for t in takes)}]: {spell(scope.world, type_)}"
+    blank = isinstance(type_, Bool | SetOf) and scope.choices.maybe()
+    lines = [head if blank else f"{head} = {values.value(scope, type_, depth)}"]
+    inner = scope.declare(name, type_, mutable=True, takes=takes)
+    made = Readable(name, type_, takes)
+    for _ in range(scope.choices.integer(1, 2)):
+        entry, value = values.read(inner, made, depth), values.value(inner, type_, depth)
+        lines.append(f"{entry} = {value}")
+    return lines, inner.after_change(name)
+
+
+def _index_types(scope: Scope) -> list[Type]:
+    return [
+        scope.world.players,
+        Int(0, 2),
+        *(t for t in scope.world.types.values() if isinstance(t, Enum | Cells)),
+    ]
+
+
 def _perform(scope: Scope, depth: int) -> Made:
     effect = scope.choices.pick([e for e in scope.world.effects if e.ways <= scope.ways])
     made = values.call(scope, effect.name, effect.takes, effect.names, depth - 1)
@@ -216,23 +244,45 @@ def _for(scope: Scope, depth: int) -> Made:
     return lines, replace(scope.after_change("\n".join(lines)), ways=min(scope.ways, after.ways))
 
 
+def _while(scope: Scope, depth: int) -> Made:
+    """A loop that counts; where faults are wanted one that may go on for too long."""
+    if scope.risk(2):
+        inner = replace(scope.after_change(""), looping=True, ways=1)
+        test, inside, _ = conditions.test(inner, depth)
+        made, _ = some(inside, depth, most=2)
+        lines = [f"while {test} at most {numbers.whole_in(scope, Int(0, 4), 0)}:", *indented(made)]
+        return lines, scope.after_change("\n".join(lines))
+    name, most = scope.local_name("times", "turns"), scope.choices.integer(1, 3)
+    inner = scope.declare(name, Int(0, most), mutable=True)
+    counting = replace(inner.after_change(""), looping=True, ways=1, mutable=inner.mutable - {name})
+    made, _ = some(counting, depth, most=2)
+    loop = [f"while {name} < {most} at most {most}:", *indented([f"{name} += 1", *made])]
+    return [f"let {name}: 0..{most} = 0", *loop], inner.after_change("\n".join(loop))
+
+
 def _loop(scope: Scope, depth: int) -> tuple[str, Scope]:
     """What stands between `for` and the colon; inside, chance may go so many ways each time."""
     found = domains.domain(scope, depth, 6)
     names, inner = domains.bind(scope.after_change(""), found.element)
     head = f"{names} in {found.code.at(OR)}"
+    most = found.most
+    if scope.choices.maybe(4):
+        more = domains.domain(inner, depth, 3)
+        names, inner = domains.bind(inner, more.element)
+        head, most = f"{head}, {names} in {more.code.at(OR)}", most * more.most
     if scope.choices.maybe(3):
         test, inner, _ = conditions.test(inner, depth)
         head += f" if {test}"
-    ways = int(scope.ways ** (1 / max(1, found.most)) + 0.01)
+    ways = int(scope.ways ** (1 / max(1, most)) + 0.01)
     return head, replace(inner, looping=True, ways=max(1, ways))
 
 
 def _break(scope: Scope, depth: int) -> Made:
+    word = scope.choices.pick(["break", "continue"])
     if scope.choices.maybe():
-        return ["break"], scope
+        return [word], scope
     test, _, _ = conditions.test(scope, depth - 1)
-    return [f"if {test}: break"], scope.after_test(test)
+    return [f"if {test}: {word}"], scope.after_test(test)
 
 
 # ------------------------------------------------------------------------- results

@@ -108,7 +108,7 @@ def place(scope: Scope, readable: Readable) -> Code:
     """The same with names and constants only for indices and arguments, so that tests tell something."""
     items = []
     for type_ in readable.takes:
-        known = [r.name for r in scope.locals if r.type == type_]
+        known = [r.name for r in scope.plain if r.type == type_]
         items.append(scope.choices.pick([literal(scope, type_).text, *known, *known]))
     opening, closing = "()" if readable.kind == "def" else "[]"
     return Code(f"{readable.name}{opening}{', '.join(items)}{closing}" if items else readable.name)
@@ -160,6 +160,7 @@ def _of_its_kind(scope: Scope, type_: Type, depth: int, hinted: bool) -> list[Ma
         case Enum() | Cells():
             return [
                 lambda: _neighbour(scope, type_, depth),
+                *_ranked(scope, type_, depth),
                 *_cells(scope, type_, depth),
                 *_insisted(scope, type_),
             ]
@@ -176,6 +177,16 @@ def _of_its_kind(scope: Scope, type_: Type, depth: int, hinted: bool) -> list[Ma
 def _neighbour(scope: Scope, type_: Type, depth: int) -> Code:
     """The next or previous value in the order of the type, round its end."""
     return Code(f"{scope.choices.pick(['next', 'previous'])}({value(scope, type_, depth, hinted=False)})")
+
+
+def _ranked(scope: Scope, type_: Type, depth: int) -> list[Maker]:
+    """`value(T, n)`, the value that comes at a place in the order of the type."""
+    named = {"player": scope.world.players, **scope.world.types}
+    names = [name for name, known in named.items() if known == type_]
+    if not names:
+        return []
+    most = Int(0, type_.size - 1)  # type: ignore[union-attr]
+    return [lambda: Code(f"value({names[0]}, {numbers.whole_in(scope, most, depth)})")]
 
 
 def _insisted(scope: Scope, type_: Type) -> list[Maker]:

@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from gdl.model.nodes import Expr, Model
-from gdl.model.types import Bool, Int, ListOf, Rational, Text, Tuple, Type
+from gdl.model.types import Bool, Int, ListOf, MapOf, Rational, Text, Tuple, Type
 from gdl.reference import engine
 from gdl.reference.closures import Closure, Frame, State
 from gdl.reference.engine import ReferenceGame
@@ -56,6 +56,9 @@ def holds(type_: Type, value: Any) -> bool:
             )
         case ListOf():
             fits = isinstance(value, tuple) and len(value) <= type_.longest
+            return fits and all(holds(type_.element, item) for item in value)
+        case MapOf():
+            fits = isinstance(value, tuple) and len(value) == type_.count
             return fits and all(holds(type_.element, item) for item in value)
         case Text():
             return isinstance(value, str)

@@ -31,7 +31,15 @@ MOST_MOVES = 12
 T = TypeVar("T")
 
 # What the checker lists as undecided, for each fault that may then happen.
-OBLIGATION = {"F001": "O101", "F002": "O102", "F003": "O106", "F004": "O103", "F005": "O104", "F006": "O105"}
+OBLIGATION = {
+    "F001": "O101",
+    "F002": "O102",
+    "F003": "O106",
+    "F004": "O103",
+    "F005": "O104",
+    "F006": "O105",
+    "F011": "O107",
+}
 
 
 def loads(text: str) -> Model:

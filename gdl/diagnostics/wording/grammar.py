@@ -38,6 +38,15 @@ def python_word(span: Span, word: str, instead: str) -> Diagnostic:
     return error("S104", span, f"`{word}` is not part of the language", f"write `{instead}`")
 
 
+def while_without_bound(span: Span) -> Diagnostic:
+    return error(
+        "S120",
+        span,
+        "a `while` says how often it goes round at most",
+        f"write `{span.text} at most 10:`; if the condition still holds then, it is a fault",
+    )
+
+
 def unexpected_indent(span: Span) -> Diagnostic:
     return error(
         "S105",
@@ -91,7 +100,7 @@ def compound_assignment(span: Span, target: str) -> Diagnostic:
     return error(
         "S110",
         span,
-        f"`{span.text}` is not part of the language; `+=` and `-=` are",
+        f"`{span.text}` is not part of the language; `+=`, `-=` and `*=` are",
         f"write `{target} = {target} {operator} …`",
     )
 

@@ -97,7 +97,7 @@ def assign_unknown(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
 
 
 def break_outside(span: Span) -> Diagnostic:
-    return error("E604", span, "`break` leaves a `for`, and none is open here")
+    return error("E604", span, f"`{span.text}` belongs to a loop, and none is open here")
 
 
 def return_outside(span: Span) -> Diagnostic:

@@ -100,5 +100,9 @@ def choice_left_open(span: Span, kind: str) -> Diagnostic:
     )
 
 
+def rounds_left_open(span: Span) -> Diagnostic:
+    return left_open("O107", span, "the loop must end after so many rounds; that depends on the position")
+
+
 def moves_left_open(span: Span) -> Diagnostic:
     return left_open("O106", span, "every position that is not terminal must have a legal move")

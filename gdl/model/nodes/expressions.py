@@ -184,6 +184,43 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True)
+class Rank:
+    """The ordinal of a value of a finite type, counted from 0."""
+
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The value of the finite type `type` at an ordinal, which is within it: the inverse of `Rank`."""
+
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A map of a let (`type` is MapOf) that has one value everywhere."""
+
+    value: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a map of a let. Indices are within the map's index types."""
+
+    map: Expr
+    indices: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """The cell `rows` and `cols` away on a grid or hex board; none off the board. `type` is Cells?.
 
@@ -367,6 +404,10 @@ Expr = (
     | Check
     | Is
     | Cycle
+    | Rank
+    | Ranked
+    | Fill
+    | Entry
     | Step
     | TupleOf
     | Field

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gdl.diagnostics import Span
 from gdl.model.nodes.expressions import Binder, Domain, Expr
+from gdl.model.types import MapOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,18 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
+class LetEntry:
+    """One entry of the map in a slot becomes `value`, which is of the map's element type."""
+
+    slot: int
+    name: str
+    of: MapOf
+    indices: tuple[Expr, ...]
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     """The first branch whose condition holds; `otherwise` if none does."""
 
@@ -39,9 +52,10 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """The domain is evaluated once, before the loop."""
+    """One round per combination of values, the last binder varying fastest; each domain is evaluated once for
+    the values before it."""
 
-    binder: Binder
+    binders: tuple[Binder, ...]
     condition: Expr | None
     body: Block
     span: Span
@@ -49,8 +63,23 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Leaves the innermost `for`."""
+    """Leaves the innermost `for`, whatever the number of its binders."""
 
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Goes on with the next round of the innermost `for`."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RunOut:
+    """A fault: a `while` has gone through as many rounds as it may, and its condition still holds."""
+
+    limit: str  # as it is written
     span: Span
 
 
@@ -117,6 +146,8 @@ class Reward:
     span: Span
 
 
-Statement = Assign | Let | If | For | Break | Return | Draw | Chance | Perform | Reward
+Statement = (
+    Assign | Let | LetEntry | If | For | Break | Continue | RunOut | Return | Draw | Chance | Perform | Reward
+)
 
 Block = tuple[Statement, ...]

@@ -317,6 +317,16 @@ def _field(scope: Scope, node: nodes.Field) -> Operand:
     return scope.coerce(item, node.type)
 
 
+@emits(nodes.Rank)
+def _rank(scope: Scope, node: nodes.Rank) -> Operand:
+    return scope.coerce(ordinal(scope, node.operand.type, scope.value(node.operand)), node.type)
+
+
+@emits(nodes.Ranked)
+def _ranked(scope: Scope, node: nodes.Ranked) -> Operand:
+    return from_ordinal(scope, node.type, scope.scalar(node.operand))
+
+
 @emits(nodes.Cycle)
 def _cycle(scope: Scope, node: nodes.Cycle) -> Operand:
     b = scope.b

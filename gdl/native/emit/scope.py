@@ -223,7 +223,7 @@ class Scope:
         self.cells: dict[int, tuple[Type, list[tuple[str, Value]]]] = {}
         self.fail: Callable[[Value], None] = _no_fault
         self.give: Callable[[Operand], None] = _no_return
-        self.breaks: list[str] = []
+        self.loops: list[tuple[str, str]] = []  # of each open loop: where `break` and `continue` go on
         self.chance: ChanceMode | None = None
         self.chance_state: Value | None = None
         self.rewards: Value | None = None

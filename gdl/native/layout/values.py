@@ -6,6 +6,7 @@ Int                           i32, i64 or a wider multiple of 64, as the interva
 Enum, Player, Cells, Union..  likewise, of the ordinals
 SetOf                         i32, i64, or a wider multiple of 64: bit k is the element of ordinal k
 ListOf                        i32: the number of a list in the pool of its kind (see lists.py)
+MapOf                         ptr: the address of its entries (see maps.py)
 Rational                      two i64, numerator and positive denominator (see numbers.py)
 Tuple                         its fields, one after another
 """
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gdl.model.types import Bool, Int, ListOf, Rational, SetOf, Tuple, Type
+from gdl.model.types import Bool, Int, ListOf, MapOf, Rational, SetOf, Tuple, Type
 from gdl.native.ir.builder import Value, const
 
 UNBOUNDED = (1 << 63) - 1
@@ -58,6 +59,8 @@ def scalar_ir(type_: Type) -> str:
             return set_ir(type_.element.size)
         case ListOf():
             return "i32"
+        case MapOf():
+            return "ptr"
         case _:
             assert not isinstance(type_, Rational | Tuple), type_
             return int_ir(0, max(0, type_.size - 1))  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from gdl.model import nodes
@@ -15,7 +16,20 @@ from gdl.model.nodes import Block, Effect, Expr, Model
 from gdl.model.types import Int, ListOf, Rational, Type
 
 _CHILD_FIELDS: dict[type, tuple[str, ...]] = {}
-_NOT_CHILDREN = {"type", "span", "element", "cells", "name", "names", "what", "op", "kind", "slot", "slots"}
+_NOT_CHILDREN = {
+    "type",
+    "span",
+    "element",
+    "cells",
+    "name",
+    "names",
+    "what",
+    "op",
+    "kind",
+    "slot",
+    "slots",
+    "of",
+}
 
 
 def children(node: Any) -> Iterator[Any]:
@@ -90,7 +104,7 @@ class Facts:
         """Whether evaluating or executing the node can end in a fault (or in too large a fraction)."""
         for part in walk(node):
             match part:
-                case nodes.Check() | nodes.Draw() | nodes.Chance() | nodes.Reward():
+                case nodes.Check() | nodes.RunOut() | nodes.Draw() | nodes.Chance() | nodes.Reward():
                     return True
                 case nodes.Arithmetic() if isinstance(part.type, Rational) or part.op == "/":
                     return True
@@ -209,13 +223,11 @@ class Facts:
                     self._costs[key] = self.cost(self.model.effects[node.effect].body)
                 own = self._costs[key] + 20
             case nodes.Aggregate():
-                times = 1
-                for binder in node.binders:
-                    times *= max(1, domain_size(binder.domain))
+                times = max(1, rounds(node.binders))
                 inner = self.cost(node.body) + (self.cost(node.condition) if node.condition else 0)
                 return min(1 << 40, times * (1 + inner))
             case nodes.For():
-                times = max(1, domain_size(node.binder.domain))
+                times = max(1, rounds(node.binders))
                 return min(1 << 40, times * (1 + self.cost(node.body)))
             case nodes.Flood():
                 own = 200
@@ -237,11 +249,16 @@ class Facts:
                 return max(self.depth_of_draws(block) for block in blocks)
             case nodes.For():
                 inner = self.depth_of_draws(node.body)
-                return min(1 << 30, inner * domain_size(node.binder.domain)) if inner else 0
+                return min(1 << 30, inner * rounds(node.binders)) if inner else 0
             case nodes.Perform():
                 return self.depth_of_draws(self.model.effects[node.effect].body)
             case _:
                 return 0
+
+
+def rounds(binders: tuple[nodes.Binder, ...]) -> int:
+    """At most how many combinations of values there are."""
+    return prod(domain_size(binder.domain) for binder in binders)
 
 
 def domain_size(domain: nodes.Domain) -> int:

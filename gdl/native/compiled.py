@@ -8,6 +8,8 @@ from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
+from gdl.model.nodes import Call, Move, Read
+from gdl.model.walk import walk
 from gdl.native.emit.outcomes import record_of, script_size
 from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
@@ -71,14 +73,53 @@ class CompiledGame:
     def paying(self) -> Sequence[tuple[int, int]]:
         return self._moves_that(self._game.functions.program.facts.body_pays)
 
+    @cached_property
+    def concealing(self) -> Sequence[tuple[int, int]]:
+        return self._declared_that(lambda move: move.secret)
+
     def _moves_that(self, test: Callable[[Any], bool]) -> Sequence[tuple[int, int]]:
         """The numbers of the moves whose body passes the test, as ranges."""
+        return self._declared_that(lambda move: test(move.body))
+
+    def _declared_that(self, test: Callable[[Move], bool]) -> Sequence[tuple[int, int]]:
+        """The numbers of the moves whose declaration passes the test, a range for each declaration."""
         numbering = self._game.functions.numbering
         return [
             (base, base + size)
             for move, base, size in zip(self._game.model.moves, numbering.bases, numbering.sizes, strict=True)
-            if test(move.body)
+            if test(move)
         ]
+
+    @cached_property
+    def hideable(self) -> Sequence[tuple[int, int, int]]:
+        found = []
+        bit = first = 0
+        for place in self._layout.places.values():
+            for leaf in place.leaves:
+                if place.variable.visible is not None and leaf.key_bits:
+                    found += [
+                        (first + element, bit + element * leaf.key_bits, leaf.key_bits)
+                        for element in range(place.count)
+                    ]
+                bit += place.count * leaf.key_bits
+            first += place.count
+        return found
+
+    @cached_property
+    def moves_told(self) -> bool:
+        hidden = {variable.name for variable in self._game.model.variables if variable.visible is not None}
+        computed = [
+            parameter.value
+            for move in self._game.model.moves
+            for parameter in move.parameters
+            if parameter.value is not None
+        ]
+        # A function may read anything: looking into it is not worth the trouble.
+        return not hidden or not any(
+            isinstance(node, Call) or (isinstance(node, Read) and node.variable in hidden)
+            for value in computed
+            for node in walk(value)
+        )
 
     @cached_property
     def fields(self) -> Sequence[tuple[str, int, int]]:

@@ -21,6 +21,7 @@ from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 from gdl.model.digest import digest
 from gdl.model.nodes import Function, Model
 from gdl.model.turn import passing
+from gdl.model.types import show_value
 from gdl.model.walk import assigned_variables
 from gdl.reference import notation
 from gdl.reference.chance import first_fault
@@ -28,7 +29,7 @@ from gdl.reference.closures import SUPPOSED, State
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
-from gdl.reference.positions import Layout, Observation, Position
+from gdl.reference.positions import Layout, Observation, Position, element_indices, format_value
 from gdl.reference.random_bits import RandomBits
 from gdl.reference.showing import Artist, compile_show, draw_variables
 from gdl.reference.worlds import Chance, EveryWay, OneWay, World
@@ -202,6 +203,18 @@ class ReferenceGame:
     def observed_move(self, move: Move, player: int, mover: int) -> Move:
         """The move as the player sees it made: the parameters of a secret move are the mover's alone."""
         return move.concealed() if move.family.secret and player != mover else move
+
+    def observed_parts(self, observation: Observation) -> dict[tuple[str, tuple[str, ...]], str]:
+        """What is seen, element by element: the variable and its indices, with the value; `?` what is hidden."""
+        found = {}
+        for name, place in self.layout.places.items():
+            variable = self.layout.variables[name]
+            values = observation.values[place]
+            for combination, value in zip(element_indices(variable), values, strict=True):
+                indices = zip(variable.indices, combination, strict=True)
+                named = tuple(show_value(type_, index) for type_, index in indices)
+                found[name, named] = format_value(variable.type, value)
+        return found
 
     # -------------------------------------------------------------- text and pictures
 

@@ -56,6 +56,11 @@ def call_i32_pp(typing: Any, f: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic
+def call_i32_pip(typing: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+    return types.int32(*[types.int64] * 4), _code(_I32, "pip")
+
+
+@intrinsic
 def call_i32_pipp(typing: Any, f: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     return types.int32(*[types.int64] * 5), _code(_I32, "pipp")
 

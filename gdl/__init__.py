@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from gdl.base_game import BaseGame
     from gdl.certificates.verify import verify
     from gdl.diagnostics import GameError
+    from gdl.evaluating import evaluate
     from gdl.game import CHANCE, TERMINAL, Game, Outcome, Traits
     from gdl.playing.play import Play
     from gdl.playing.tournament import match
     from gdl.searching import search
-    from gdl.solving import evaluate, solve
+    from gdl.solving import plan, solve
     from solvers.agents.seated import Seated, agent
     from solvers.core.refusal import Refusal
     from solvers.core.result import Result
+    from solvers.plan import Plan
     from solvers.registering import register
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "Game",
     "GameError",
     "Outcome",
+    "Plan",
     "Play",
     "Refusal",
     "Result",
@@ -52,6 +55,7 @@ __all__ = [
     "load",
     "loads",
     "match",
+    "plan",
     "register",
     "search",
     "solve",
@@ -70,12 +74,14 @@ _HOMES = {
     "Play": "gdl.playing.play",
     "match": "gdl.playing.tournament",
     "search": "gdl.searching",
-    "evaluate": "gdl.solving",
+    "evaluate": "gdl.evaluating",
+    "plan": "gdl.solving",
     "solve": "gdl.solving",
     "Seated": "solvers.agents.seated",
     "agent": "solvers.agents.seated",
     "Refusal": "solvers.core.refusal",
     "Result": "solvers.core.result",
+    "Plan": "solvers.plan",
     "register": "solvers.registering",
 }
 """Where each name stands."""

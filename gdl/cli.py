@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from gdl.commands.interrupts import INTERRUPTED, end_at_the_second
 from gdl.diagnostics import GameError
@@ -24,6 +24,14 @@ COMMANDS = (
     "explain", "compile", "bench",
 )  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
+
+RENAMED = {
+    ("run", "--from"): "--at",
+    ("solve", "--from"): "--load",
+    ("solve", "--epsilon"): "--precision",
+    ("solve", "--max-memory"): "--memory",
+}
+"""Options that had another name before: one word means one thing in all commands, and in Python."""
 
 PROBLEM, BUG = 1, 70
 
@@ -92,10 +100,22 @@ class _Commands(TyperGroup):
         return self.commands.get(cmd_name)
 
 
+class _Command(TyperCommand):
+    """Says what an option is called now that had another name."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for word in args:
+            old = word.partition("=")[0]
+            if (new := RENAMED.get((self.name or "", old))) is not None:
+                raise typer.BadParameter(f"it is called {new} now", ctx, param_hint=old)
+        return super().parse_args(ctx, args)
+
+
 def _load(name: str) -> Any:
     function = getattr(import_module(f"gdl.commands.{name}"), name)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(name, context_settings={"help_option_names": ["-h", "--help"]})(_reporting(function))
+    settings = {"help_option_names": ["-h", "--help"]}
+    app.command(name, cls=_Command, context_settings=settings)(_reporting(function))
     return typer.main.get_command(app)
 
 

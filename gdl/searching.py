@@ -1,21 +1,20 @@
-"""Searching a position: what `gdl search` does, for Python and for the command."""
+"""Searching a position: what `gdl search` does, for Python and the command. `solvers.plan` decides how."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gdl.answers import described, position_of
-from gdl.game import Game
+from gdl.answers import AnyGame, check_game, described, position_of
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
-
-LIMITS = ("depth", "nodes", "time", "simulations")
+    from solvers.plan import Plan
 
 
 def search(
-    game: Game[Any, Any],
+    game: AnyGame,
     solver: str | None = None,
     *,
     at: Any = None,
@@ -24,41 +23,67 @@ def search(
 ) -> Result:
     """What a position is worth and what to play there, looking ahead from it: what `gdl search` prints.
 
-    solver    a search with its options, such as "alphabeta" or "mcts(c=0.7)"; without, one that suits
+    solver    a search with its options, such as "alphabeta" or "mcts(c=0.7)"; without, as `plan` says
     at        the position, or its text; without, the start of the game
     moves     moves to make first, as text: "place(a1) place(b2)"
     depth, time, nodes, simulations, and all options of the search (`docs/solvers.md`) as arguments
 
-    The answer says whether it is exact, between proven bounds, or an estimate.
+    Without a limit it takes 3 seconds at most. The answer says whether it is exact, between proven bounds, or
+    an estimate.
 
     >>> import gdl
     >>> result = gdl.search(gdl.load("tictactoe"), "alphabeta", moves="place(a1) place(b1)")
     >>> result.value, result.kind
     (1, 'exact')
     """
-    from solvers.agents.kinds import search_described
-    from solvers.registry import choose
+    check_game(game)
+    position = position_of(game, at, moves)
+    plan, rest = planned_search(game, solver, options)
+    return searched(game, position, plan, rest)
 
-    position = _reached(game, position_of(game, at), moves)
-    text, reason = choose(game, "search") if solver is None else (solver, "")
-    if solver is None and text == "mcts" and options.get("depth") is not None:
-        text, reason = "maxn", "a depth is given, and interests differ"
-    entry, written = search_described(text, game)
-    given = written | {name: value for name, value in options.items() if value is not None}
-    entry.check_options(given)
-    result: Result = entry.load()(game, position, **given)
+
+def planned_search(
+    game: AnyGame, solver: str | None, options: Mapping[str, Any], endless: bool = False
+) -> tuple[Plan, dict[str, Any]]:
+    """How a position is searched, and the options beside limits; `endless`: the usual limit does not hold."""
+    from solvers.agents.kinds import search_described
+    from solvers.plan import LIMITS, SECONDS, plan_search
+    from solvers.registry import choose, find
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if solver is not None:
+        entry, written = search_described(solver, game)
+        given = written | given
+        entry.check_options(given)
+        name: str | None = entry.name
+    else:
+        special = [option for option in given if option not in (*LIMITS, "seed")]
+        name = None
+        if special:  # then the first search that has them
+            suited = choose(game, "search")[0]
+            names = [each for each in (suited, "mcts") if set(special) <= {*find(each).options}]
+            name = (names or [suited])[0]
+            find(name).check_options(given)
+    limits = {option: given.pop(option) for option in LIMITS if option in given}
+    return plan_search(game, name, limits, None if endless else SECONDS), given
+
+
+def searched(game: AnyGame, position: Any, plan: Plan, options: Mapping[str, Any]) -> Result:
+    """The answer of a plan, in the words of the game."""
+    from solvers.portfolio import follow
+
+    result = follow(plan, game, position, options)
+    reason = next((step.reason for step in plan.steps if step.solver == result.solver), "")
+    if plan.usual:
+        reason = "; ".join(filter(None, (reason, f"within {plan.seconds:g} s, as no limit is given")))
     model = getattr(game, "model", None)
     unproven = 0 if model is None else len(model.obligations)
     return replace(described(game, position, result, reason), unproven=unproven)
 
 
-def _reached(game: Game[Any, Any], position: Any, moves: str | None) -> Any:
-    """Where to search; None for the start of the game, which chance may decide."""
-    if not moves:
-        return position
-    from gdl.playing.play import Play
-    from gdl.playing.results import make_typed
+def is_search(solver: str) -> bool:
+    """Whether the description is one of a solver that looks ahead from a position or simulates plays."""
+    from solvers.registering import known
 
-    play: Play[Any, Any] = Play(game, position)
-    make_typed(play, moves)
-    return play.position
+    row = known("solver", solver.partition("(")[0].strip())
+    return row is not None and row.family in ("search", "simulation")

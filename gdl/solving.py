@@ -1,4 +1,4 @@
-"""Solving whole games and evaluating policies: what `gdl solve` does, for Python and for the command.
+"""Solving whole games: what `gdl solve` does, for Python and for the command. `solvers.plan` decides how.
 
 Compiled games are solved by machine code, within memory, with checkpoints and files of what was found; games
 of any other engine, and classes of one's own, by the textbook solvers.
@@ -6,22 +6,24 @@ of any other engine, and classes of one's own, by the textbook solvers.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from gdl.answers import AnyGame, described, params_of, position_of
-from gdl.game import Game
+from gdl.answers import AnyGame, bytes_of, check_game, described, params_of, position_of
+from gdl.searching import is_search, planned_search
 
 if TYPE_CHECKING:
-    from solvers.agents.agent import Agent
     from solvers.core.result import Result, Written
+    from solvers.plan import Plan, Step
     from solvers.whole.kernels.solve import Settings
 
-PLAYS = 1_000
-"""How many plays say what agents are worth that are no policies to compute with."""
+PRECISION = 1e-9
+"""How far apart proven bounds may be."""
+
+PATIENCE = 10.0
+"""Seconds for a search to prove the value of a game in which plays may never end, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,12 @@ def solve(
     solver: str | None = None,
     *,
     at: Any = None,
+    moves: str | None = None,
     exact: bool = False,
-    precision: float = 1e-9,
+    precision: float = PRECISION,
     memory: str | float | None = None,
     limit: int | None = None,
+    time: float | None = None,
     progress: bool | None = False,
     checkpoint: str | Path | None = None,
     resume: bool = False,
@@ -52,21 +56,23 @@ def solve(
     policy: str | Path | None = None,
     certificate: str | Path | None = None,
     turns: bool | None = None,
-    edges: bool = True,
+    drop_edges: bool = False,
     threads: int | None = None,
 ) -> Result:
     """The value of a whole game, proven, with all best moves: what `gdl solve` prints.
 
-    solver       one of `solvers.registry`; without, the one that suits the game, and `reason` says why
+    solver       one of `solvers.registry`, or a search with its options; without, as `plan` says
     at           a position, or its text, to solve from
+    moves        moves to make first, as text: "place(a1) place(b2)"
     exact        prove the value in rational arithmetic, and answer with a fraction
     precision    how far apart proven bounds may be
     memory       use no more than so much: "2GB", or bytes
     limit        refuse more positions than this, without an estimate beforehand
+    time         seconds for value_iteration, or for a search to prove the value
     progress     say on standard error how far it is (None: where that is a terminal)
     checkpoint   a file to leave what is known so far, and `resume` goes on from it
     save, policy, certificate    files to write: a tablebase, a strategy file, a proof for `verify`
-    turns, edges, threads        see `gdl solve --help`: --turns, --drop-edges, --threads
+    turns, drop_edges, threads   see `gdl solve --help`
 
     Raises Refusal for what does not apply to the game or does not fit, before memory fills.
 
@@ -76,113 +82,92 @@ def solve(
     (0.0, 'exact', 'x', 9)
     >>> gdl.solve(gdl.load("pig", goal=5), exact=True).arithmetic
     'rational'
+    >>> gdl.solve(gdl.load("tictactoe"), "alphabeta").value
+    0
     """
-    from solvers.core.refusal import Repeats, bad_option
+    from solvers.core.refusal import bad_option
     from solvers.files.container import check_writable
-    from solvers.registry import find, refuse
 
-    _check_game(game)
-    position = position_of(game, at)
+    check_game(game)
+    position = position_of(game, at, moves)
     files = Files(*(None if path is None else Path(path) for path in (save, policy, certificate)))
     where = None if checkpoint is None else Path(checkpoint)
     for path in (files.save, files.policy, files.certificate, where):
         if path is not None:
             check_writable(path)
-    if solver is not None and find(solver).family in ("search", "simulation"):
-        return _searched(game, solver, position)
-    ways = _ways(game, solver)
+    if solver is not None and is_search(solver):
+        if files or where:
+            raise bad_option(
+                f"{solver} does not visit all positions: no file of them can be written",
+                "Use a solver of whole games.",
+            )
+        return _proven(game, solver, position, time)
+    _check_solver(game, solver, time)
     if getattr(game, "compiled", None) is None:
         if files.save or files.policy or where:
             raise bad_option(
                 f"{game.name} is not compiled: no tablebase, no policy and no checkpoint is written",
                 'Load it with engine="native".',
             )
-        run: _Textbook | _Native = _Textbook(game, position, precision, exact and solver is None, limit)
-    else:
-        settings = _settings(precision, exact, limit, memory, edges, threads)
-        if files.policy is not None or files.certificate is not None:
-            turns = False  # both list all positions
-        run = _Native(game, position, settings, turns, where, resume, progress)
-    for place, (name, reason) in enumerate(ways, 1):
-        refuse(name, game)
-        try:
-            return run.by(name, reason, files)
-        except Repeats:
-            if place == len(ways):
-                raise
-    raise AssertionError("there is always a way, or a refusal")
+        options = {"limit": limit, "precision": precision, "time": time}
+        return _Textbook(game, position, solver, exact, options, files.certificate).solve()
+    if files.policy is not None or files.certificate is not None:
+        turns = False  # both list all positions
+    settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
+    return _Native(game, position, solver, settings, turns, files, where, resume, progress).solve()
 
 
-def evaluate(
+def plan(
     game: AnyGame,
-    agents: Mapping[str, str | Agent] | None = None,
+    question: Literal["solve", "search", "play"] = "solve",
+    solver: str | None = None,
     *,
     at: Any = None,
+    moves: str | None = None,
     exact: bool = False,
-    precision: float = 1e-9,
+    precision: float = PRECISION,
     memory: str | float | None = None,
     limit: int | None = None,
-    simulations: int | None = None,
-    seed: int | None = None,
-    progress: bool | None = False,
+    turns: bool | None = None,
+    drop_edges: bool = False,
     threads: int | None = None,
-    **players: str | Agent,
-) -> Result:
-    """What play by given agents is worth to each player: `gdl.evaluate(game, first="random", second="best")`.
+    progress: bool | None = False,
+    **limits: Any,
+) -> Plan:
+    """What `solve`, `search` or an agent would do with a game, and why; nothing is solved.
 
-    Agents are described as for `agent`, by the names of their players, as arguments or in a mapping. "best",
-    or no agent, is a best response to the others: one player at most, unless all play best. Where all others
-    are policies the answer is exact or between proven bounds, over all positions. With `simulations`, and
-    where an agent is no policy (mcts, pimc), it is an estimate from so many plays, 1,000 if not said.
+    Arguments are those of `solve` and `search`. `refusal` of a plan that will not be followed says why.
 
     >>> import gdl
-    >>> gdl.evaluate(gdl.load("tictactoe"), x="random", o="random").value  # 737/1260 won, 363/1260 lost
-    Fraction(187, 630)
+    >>> plan = gdl.plan(gdl.load("tictactoe"))
+    >>> plan.solver, plan.known_by, plan.positions < 1e6
+    ('backward_induction', 'types', True)
+    >>> [step.solver for step in gdl.plan(gdl.load("connect_four"), "search", time=3).steps]
+    ['alphabeta', 'mcts']
+    >>> gdl.plan(gdl.load("kuhn_poker"), "play").solver
+    'pimc'
     """
-    from solvers.core.refusal import Refusal, bad_option
-
-    _check_game(game)
-    position = position_of(game, at)
-    made = seated(game, {**(agents or {}), **players})
-    free = [player for player in range(len(game.players)) if made.get(player, BEST) is BEST]
-    if simulations is None and len(free) == len(game.players):
-        return solve(game, at=position, exact=exact, precision=precision, memory=memory, limit=limit,
-                     progress=progress, threads=threads)  # fmt: skip
-    given = {player: one for player, one in made.items() if one is not BEST}
-    try:
-        policies = None if simulations is not None else _policies(given)
-    except Refusal:
-        if free:
-            raise
-        policies = None
-    if policies is None:
-        return _simulated(game, made, position, simulations or PLAYS, seed)
-    if len(free) > 1:
-        raise bad_option(
-            f"{' and '.join(game.players[player] for player in free)} cannot both respond best",
-            "Give an agent to every player but one, or to all of them.",
-        )
-    names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
-    reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
-    if getattr(game, "compiled", None) is None or (game.traits.hidden and not free):
-        return described(game, position, _by_textbook(game, policies, free, position, limit), reason)
     from gdl.progress import progress_shown
-    from solvers.core.refusal import TooFine
-    from solvers.policies.kernels.against import in_rationals, solve_against
-    from solvers.registry import refuse
-    from solvers.whole.estimate.sizing import sized
+    from solvers.core.refusal import bad_option
+    from solvers.plan import plan_play, plan_whole
 
-    refuse("best_response" if free else "policy_evaluation", game)
-    settings = _settings(precision, exact, limit, memory, True, threads)
-    player = free[0] if free else None
-    try:
-        with progress_shown(progress) as (exploring, solving):
-            settings = sized(game, "value_iteration", position, settings, False, solving).settings
-            settings = replace(settings, exploring=exploring, solving=solving)
-            result = solve_against(game, policies, player, position, settings).result
-    except TooFine:
-        result = in_rationals(game, policies, player, position, limit)
-    return described(game, position, result, reason)
+    check_game(game)
+    if question not in ("solve", "search", "play"):
+        raise bad_option(f"there is no plan to `{question}` a game", "Ask for solve, search or play.")
+    if question == "play":
+        return plan_play(game)
+    if question == "search":
+        return planned_search(game, solver, limits)[0]
+    time = limits.get("time")
+    if solver is not None and is_search(solver):
+        return planned_search(game, solver, _limits_to_prove(game, solver, time), endless=True)[0]
+    _check_solver(game, solver, time)
+    where = position_of(game, at, moves)
+    if getattr(game, "compiled", None) is None:
+        return plan_whole(game, solver, where, options={"exact": exact})
+    settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
+    with progress_shown(progress) as (_, solving):
+        return plan_whole(game, solver, where, settings, turns=turns, report=solving)
 
 
 # -------------------------------------------------------------------------- whole games
@@ -190,84 +175,100 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Textbook:
-    """One run of the solvers of any game."""
+    """A question to the solvers of any game."""
 
     game: AnyGame
     position: Any
-    precision: float
-    exactly: bool  # take a solver that answers with a fraction
-    limit: int | None
+    solver: str | None
+    exact: bool
+    options: dict[str, Any]
+    certificate: Path | None
 
-    def by(self, solver: str, reason: str, files: Files) -> Result:
+    def solve(self) -> Result:
+        from solvers.plan import follow_whole, plan_whole
+
+        def plan_for(steps: Sequence[Step] | None) -> Plan:
+            options = {"exact": self.exact}
+            return plan_whole(self.game, steps or self.solver, self.position, options=options, look=False)
+
+        return follow_whole(plan_for, self.by)
+
+    def by(self, plan: Plan) -> Result:
         from solvers.registry import find
 
-        tried = solver
-        if self.exactly and solver == "value_iteration":
-            solver = "policy_iteration"
-        options = {"limit": self.limit, "precision": self.precision}
-        entry = find(solver)
-        used = {name: value for name, value in options.items() if name in entry.options and value is not None}
-        result: Result = entry.load()(self.game, self.position, **used)
-        reason = _reason(tried, reason, result, self.exactly)
+        entry = find(plan.solver)
+        used = {
+            name: value for name, value in self.options.items() if name in entry.options and value is not None
+        }
+        result: Result = entry.textbook(self.game, self.position, **used)
         written: list[Written] = []
-        if files.certificate is not None:
+        if self.certificate is not None:
             from solvers.files.certificate import certificate_of_result, write
 
             facts = {"params": dict(params_of(self.game))}
-            write(certificate_of_result(self.game, result, self.position, facts), files.certificate)
-            written.append(_certified(files.certificate))
+            write(certificate_of_result(self.game, result, self.position, facts), self.certificate)
+            written.append(_certified(self.certificate))
+        reason = _reason(plan, result, self.exact)
         return replace(described(self.game, self.position, result, reason), written=tuple(written))
 
 
 @dataclass(frozen=True, slots=True)
 class _Native:
-    """One run of the solvers of compiled games."""
+    """A question to the solvers of compiled games."""
 
     game: AnyGame
     position: Any
+    solver: str | None
     settings: Settings
     turns: bool | None
+    files: Files
     where: Path | None  # checkpoints
     resume: bool
     progress: bool | None
 
-    def by(self, solver: str, reason: str, files: Files) -> Result:
-        """Solves by one solver and writes what was asked for."""
+    def solve(self) -> Result:
         from gdl.progress import progress_shown
+        from solvers.plan import follow_whole, plan_whole
+
+        with progress_shown(self.progress) as (exploring, solving):
+            settings = replace(self.settings, exploring=exploring, solving=solving)
+
+            def plan_for(steps: Sequence[Step] | None) -> Plan:
+                return plan_whole(
+                    self.game, steps or self.solver, self.position, settings, turns=self.turns, report=solving
+                )
+
+            return follow_whole(plan_for, self.by)
+
+    def by(self, plan: Plan) -> Result:
+        """Follows a plan and writes what was asked for."""
         from solvers.core.refusal import TooFine
-        from solvers.whole.estimate.sizing import sized
         from solvers.whole.kernels.checkpoint import Checkpoint
         from solvers.whole.kernels.solve import solve_whole
         from solvers.whole.kernels.twins import in_rationals
 
         checkpoint = None if self.where is None else Checkpoint(self.where, self.resume)
+        assert plan.settings is not None and plan.settings.solving is not None
         try:
-            with progress_shown(self.progress) as (exploring, solving):
-                found = sized(self.game, solver, self.position, self.settings, self.turns, solving)
-                if found.why:
-                    reason += f"; {found.why}"
-                settings = replace(
-                    found.settings, exploring=exploring, solving=solving, checkpoint=checkpoint
-                )
-                solved = solve_whole(self.game, solver, self.position, settings)
-                written = self._write(solved, files, solving)
+            settings = replace(plan.settings, checkpoint=checkpoint)
+            solved = solve_whole(self.game, plan.solver, self.position, settings)
+            written = self._write(solved, plan.settings.solving)
         except TooFine:
-            if files:
+            if self.files:
                 raise
-            result = in_rationals(self.game, solver, self.position, self.settings.limit)
-            reason = _reason(solver, reason, result, self.settings.exact)
-            return described(self.game, self.position, result, reason)
+            result = in_rationals(self.game, plan.solver, self.position, self.settings.limit)
+            return described(self.game, self.position, result, _reason(plan, result, self.settings.exact))
         if checkpoint is not None:
             checkpoint.remove()
-        reason = _reason(solver, reason, solved.result, self.settings.exact)
+        reason = _reason(plan, solved.result, self.settings.exact)
         return replace(described(self.game, self.position, solved.result, reason), written=tuple(written))
 
-    def _write(self, solved: Any, files: Files, report: Callable[[str, float], None]) -> list[Written]:
+    def _write(self, solved: Any, report: Callable[[str, float], None]) -> list[Written]:
         from solvers.core.result import Written
 
         start = None if self.position is None else self.game.format_position(self.position)
         facts = {"params": dict(params_of(self.game)), "from": start}
-        written = []
+        files, written = self.files, []
         if files.save is not None:
             from solvers.files import tablebase
 
@@ -288,151 +289,83 @@ class _Native:
         return written
 
 
-def _searched(game: AnyGame, solver: str, position: Any) -> Result:
-    """The answer of a search that goes on to the end of the game."""
-    from gdl.searching import search
-    from solvers.core.refusal import bad_option
-    from solvers.registry import choose, find, refuse
-
-    refuse(solver, game)
-    if find(solver).repeats == "limited" and not game.traits.acyclic:
-        raise bad_option(
-            f"positions of {game.name} may come back, and {solver} would look ahead for ever.",
-            f"Use {choose(game)[0]}, or give the search a limit (gdl search).",
-        )
-    return search(game, solver, at=position)
-
-
 def _certified(path: Path) -> Written:
     from solvers.core.result import Written
 
     return Written("certificate", str(path), "; `gdl verify` checks it")
 
 
-def _reason(tried: str, reason: str, result: Result, exact: bool) -> str:
-    """Why the solver answered that did: with fractions asked for, or needed, another than was tried."""
+def _reason(plan: Plan, result: Result, exact: bool) -> str:
+    """Why the solver answered that did: with fractions asked for, or needed, another than was planned."""
     asked = "a fraction was asked for" if exact else ""
-    if result.solver == tried:
-        return "; ".join(filter(None, (reason, asked)))
-    if reason:
-        reason = "positions are not proven never to repeat"
-    return f"{reason or f'in place of {tried}'}, and {asked or 'rationals settle it'}"
+    if result.solver == plan.solver:
+        return plan.reason if asked in plan.reason else "; ".join(filter(None, (plan.reason, asked)))
+    reason = "positions are not proven never to repeat" if plan.reason else f"in place of {plan.solver}"
+    return f"{reason}, and {asked or 'rationals settle it'}"
 
 
-def _ways(game: AnyGame, solver: str | None) -> list[tuple[str, str]]:
-    """Solvers of whole games with the reasons for them, to be tried one after another."""
+def _check_solver(game: AnyGame, solver: str | None, time: float | None) -> None:
+    """Refuses what is no solver of whole games, and a limit of time for one that does not have it."""
     from solvers.core.refusal import bad_option
     from solvers.registry import find, ways_to_solve
 
-    if solver is None:
-        return ways_to_solve(game)
-    if find(solver).family == "policy":
+    entry = find(ways_to_solve(game)[0][0] if solver is None else solver)
+    if entry.family == "policy":
         raise bad_option(f"{solver} needs policies.", "Use `gdl.evaluate`, or `gdl solve --agent`.")
-    return [(solver, "")]
+    if time is not None:
+        entry.check_options({"time": time})
 
 
-def _settings(
+def settings_of(
     precision: float,
     exact: bool,
     limit: int | None,
     memory: str | float | None,
-    edges: bool,
+    drop_edges: bool,
     threads: int | None,
+    time: float | None = None,
 ) -> Settings:
+    """What is asked of the kernels, before a plan says what fits."""
     from solvers.whole.kernels.solve import Settings
 
     most = None if memory is None else bytes_of(memory)
-    return Settings(float(precision), exact, limit, most, edges, threads)
+    return Settings(float(precision), exact, limit, most, not drop_edges, threads, time)
 
 
-# ------------------------------------------------------------------------------ policies
-
-BEST = "best"
-"""In the place of an agent: the best response to the others."""
+# ----------------------------------------------------------------------- by a search
 
 
-def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
-    """The agents by the number of their player, made from their descriptions; BEST stays as it is."""
-    from gdl.diagnostics import GameError
-    from gdl.diagnostics.commands import no_such_player
-    from solvers.agents.kinds import agent
-    from solvers.agents.seated import Seated
+def _proven(game: AnyGame, solver: str, position: Any, time: float | None) -> Result:
+    """The answer of a search that goes on until the value is proven; refuses what only estimates."""
+    from gdl.searching import searched
+    from solvers.core.refusal import cannot_go_on
+    from solvers.portfolio import is_proven
+    from solvers.registry import choose, may_be_solved_whole
 
-    made: dict[int, Any] = {}
-    for name, one in agents.items():
-        if name not in game.players:
-            raise GameError([no_such_player(name, game.players)])
-        if isinstance(one, str):
-            one = BEST if one == BEST else agent(one, game)
-        made[game.players.index(name)] = one.agent if isinstance(one, Seated) else one
-    return made
-
-
-def _policies(agents: Mapping[int, Agent]) -> dict[int, Any]:
-    """The policies of agents, None for equally likely moves; refuses agents that are none."""
-    from solvers.agents.simple import RandomAgent
-
-    return {
-        player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()
-    }
+    limits = _limits_to_prove(game, solver, time)
+    plan, options = planned_search(game, solver, limits, endless=True)
+    result = searched(game, position, plan, options)
+    if not limits or is_proven(result):
+        return result
+    known = ", ".join(f"{name}: {value}" for name, value in zip(game.players, result.values, strict=True))
+    other = f", use {choose(game)[0]}" if may_be_solved_whole(game) else ""
+    raise cannot_go_on(
+        f"{result.solver} did not prove the value of {game.name} in {limits['time']:g} s; it knows {known}.",
+        f"Allow more time (`--time`, in Python `time=`){other}, or be content with `gdl search`.",
+    )
 
 
-def _simulated(
-    game: AnyGame, agents: Mapping[int, Any], at: Any, simulations: int, seed: int | None
-) -> Result:
-    """What agents are worth against each other, by plays."""
-    from gdl.playing.results import fresh_seed
-    from gdl.playing.simulating import simulated
-    from solvers.agents.kinds import agent
+def _limits_to_prove(game: AnyGame, solver: str, time: float | None) -> dict[str, Any]:
+    """How long a search may take to prove the value: to the end of the game, if there is one."""
+    from solvers.agents.kinds import search_described
     from solvers.core.refusal import bad_option
 
-    missing = [name for player, name in enumerate(game.players) if player not in agents]
-    if missing:
-        raise bad_option(f"plays need an agent for everybody, and `{missing[0]}` has none")
-    everyone = [agent(BEST, game) if agents[p] is BEST else agents[p] for p in range(len(game.players))]
-    number = fresh_seed() if seed is None else seed
-    return described(game, at, simulated(game, everyone, at, simulations, number))
-
-
-def _by_textbook(
-    game: AnyGame, policies: Mapping[int, Any], free: Sequence[int], at: Any, limit: int | None
-) -> Result:
-    """Over the graph of any game; where something is hidden, policies need not see it."""
-    from solvers.core.policies import uniform
-    from solvers.registry import find, refuse
-
-    functions = {player: one or uniform(game) for player, one in policies.items()}
-    limits = {} if limit is None else {"limit": limit}
-    if not free:
-        return find("policy_evaluation").textbook(game, at, policies=functions, **limits)  # type: ignore[no-any-return]
-    refuse("best_response", game)
-    best = find("best_response").textbook
-    return best(game, at, against=functions, player=free[0], **limits)  # type: ignore[no-any-return]
-
-
-# ------------------------------------------------------------------------------ arguments
-
-
-def bytes_of(memory: str | float) -> int:
-    """A size of memory: bytes, or text such as "2GB" or "500 MB".
-
-    >>> bytes_of("2GB"), bytes_of("1.5 MiB"), bytes_of(10_000)
-    (2000000000, 1572864, 10000)
-    """
-    from solvers.core.refusal import bad_option
-
-    found = re.fullmatch(r"\s*([\d.]+(?:[eE]\d+)?)\s*([kKMGT]?)(i?)B?\s*", str(memory))
-    try:
-        number = float(found[1]) if found else 0.0
-    except ValueError:
-        number = 0.0
-    if found is None or number <= 0:
-        raise bad_option(f"{memory!r} is no size of memory", 'Give bytes, or a text such as "2GB".')
-    return int(number * (1024 if found[3] else 1000) ** " KMGT".index(found[2].upper() or " "))
-
-
-def _check_game(game: object) -> None:
-    from solvers.core.refusal import bad_option
-
-    if not isinstance(game, Game):
-        raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
+    entry, written = search_described(solver, game)
+    if not entry.proves:
+        raise bad_option(
+            f"{entry.name} estimates, and never proves a value", f"Use `gdl search --solver {solver}`."
+        )
+    if time is not None:
+        return {"time": time}
+    ends = entry.family == "search" and game.traits.acyclic
+    return {} if ends or entry.function is not None or "time" in written else {"time": PATIENCE}

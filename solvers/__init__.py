@@ -20,11 +20,19 @@ if TYPE_CHECKING:
     from gdl.game import Game
     from solvers.core.refusal import Refusal
     from solvers.core.result import Result
+    from solvers.plan import Plan, plan_play, plan_search, plan_whole
     from solvers.registry import applicable, applies, choose
 
-__all__ = ["Refusal", "Result", "applicable", "applies", "choose", "solve"]
+__all__ = [
+    "Plan", "Refusal", "Result", "applicable", "applies", "choose", "plan_play", "plan_search", "plan_whole",
+    "solve",
+]  # fmt: skip
 
 _HOMES = {
+    "Plan": "solvers.plan",
+    "plan_play": "solvers.plan",
+    "plan_search": "solvers.plan",
+    "plan_whole": "solvers.plan",
     "Refusal": "solvers.core.refusal",
     "Result": "solvers.core.result",
     "applicable": "solvers.registry",
@@ -36,30 +44,37 @@ _HOMES = {
 def solve(game: Game[Any, Any], solver: str | None = None, at: Any = None, **options: Any) -> Result:
     """The answer of a solver for a position, by default for the start of the game.
 
-    Without a solver the best one that applies is chosen, and the answer says why. The position may be
-    text. Raises Refusal when the solver does not apply, cannot finish, or does not have an option.
+    Without a solver the plan for the whole game is followed (`solvers.plan`), and the answer says why. The
+    position may be text. Raises Refusal when the solver does not apply, cannot finish, or does not have an
+    option, and for a game that does not fit memory.
     """
     from gdl.game import Game
-    from solvers.core.refusal import Repeats, bad_option
+    from solvers.core.refusal import bad_option
+    from solvers.plan import follow_whole, plan_whole
     from solvers.registry import find, refuse, ways_to_solve
 
     if not isinstance(game, Game):
         raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
     if isinstance(at, str) and not isinstance(game.initial()[0].position, str):
         at = game.parse_position(at)
-    ways = ways_to_solve(game) if solver is None else [(solver, "")]
-    for place, (name, reason) in enumerate(ways, 1):
-        entry = find(name)
-        entry.check_options(options)
-        refuse(entry.name, game)
-        try:
-            answer: Result = entry.load()(game, at, **options)
-        except Repeats:
-            if place == len(ways):
-                raise
-            continue
-        return replace(answer, how=f"{answer.how} (chosen because {reason})") if reason else answer
-    raise AssertionError("there is always a way, or a refusal")
+    entry = find(ways_to_solve(game)[0][0] if solver is None else solver)
+    entry.check_options(options)
+    refuse(entry.name, game)
+    if solver is not None:
+        answer: Result = entry.load()(game, at, **options)
+        return answer
+
+    def run(plan: Plan) -> Result:
+        find(plan.solver).check_options(options)
+        if plan.settings is None:
+            answer: Result = find(plan.solver).textbook(game, at, **options)
+        else:
+            from solvers.whole.kernels.twins import solved_by
+
+            answer = solved_by(plan, game, at)
+        return replace(answer, how=f"{answer.how} (chosen because {plan.reason})")
+
+    return follow_whole(lambda steps: plan_whole(game, steps, at, options=options, look=False), run)
 
 
 def __getattr__(name: str) -> Any:

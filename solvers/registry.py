@@ -114,6 +114,11 @@ class Solver(Row):
         return ROOMS[self.family]
 
     @property
+    def proves(self) -> bool:
+        """Whether it may find the value itself, not only an estimate; of somebody's own, who knows."""
+        return not self.ours or self.answer != _PLAYS
+
+    @property
     def textbook(self) -> Callable[..., Any]:
         """The function that solves any game of the protocol."""
         return self.function or _loaded(f"{self.room}.{self.name}:{self.name}")
@@ -311,15 +316,14 @@ def applicable(game: Game[Any, Any]) -> tuple[Solver, ...]:
     return tuple(solver for solver in SOLVERS.values() if applies(solver, game) is None)
 
 
-def choose(game: Game[Any, Any], purpose: Literal["solve", "search", "play"] = "solve") -> tuple[str, str]:
-    """The best solver for the game and the reason, in one sentence.
+def choose(game: Game[Any, Any], purpose: Literal["solve", "search"] = "solve") -> tuple[str, str]:
+    """The solver that suits the traits of the game and the reason, in one sentence.
 
     To solve is to find the value of the whole game; to search, to find what one position is worth without
-    visiting all others; to play is to find a good move in bounded time (for a game with hidden information
-    the answer is the agent `pimc`). Raises Refusal if there is none.
+    visiting all others. Raises Refusal if there is none. What is done in the end is a matter of size and
+    budget as well: `solvers.plan`.
     """
-    ways = {"solve": _choose_to_solve, "search": _choose_to_search, "play": _choose_to_play}
-    return ways[purpose](game)
+    return _choose_to_solve(game) if purpose == "solve" else _choose_to_search(game)
 
 
 def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
@@ -327,7 +331,8 @@ def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
     repeats may find some, and then the next has its turn.
     """
     ways = [choose(game)]
-    if ways[0][0] == "backward_induction":
+    proven = game.traits.acyclic and hasattr(game, "compiled")  # not only declared by somebody's class
+    if ways[0][0] == "backward_induction" and not proven:
         for name in ("retrograde", "value_iteration"):
             if _obstacle(SOLVERS[name], game) is None:
                 ways.append((name, "plays turned out to repeat positions"))
@@ -339,11 +344,20 @@ def search_instead(game: Game[Any, Any]) -> str:
     """What to do with a game that is too large to be solved whole."""
     if game.traits.hidden:
         return "Simulate plays of it."
-    name, _ = choose(game, "search")
     return (
-        f"Search it, which need not visit all positions: `gdl search {game.name} --solver {name}`, in Python "
-        f'`solvers.solve(game, "{name}", time=10)`.'
+        f"Search it, which need not visit all positions: `gdl search {game.name} --time 10`, in Python "
+        "`gdl.search(game, time=10)`."
     )
+
+
+def may_be_solved_whole(game: Game[Any, Any]) -> bool:
+    """Whether a solver of whole games is worth naming: not where the types allow far too many positions."""
+    compiled = getattr(game, "compiled", None)
+    return compiled is None or compiled.log2_positions <= LOG2_HOPELESS
+
+
+LOG2_HOPELESS = 48
+"""Where the types of a game allow more positions than this power of two, nobody is sent to solve it whole."""
 
 
 def what_is_hidden(game: Game[Any, Any]) -> str:
@@ -400,12 +414,13 @@ def _draws(traits: Traits) -> str:
 
 
 def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
-    """The best of the same family, and the best way to solve the game."""
+    """The best of the same family, and the best way to solve the game where it is not far too large."""
     if game.traits.hidden:
         return what_is_hidden(game)
     allowed = [solver for solver in SOLVERS.values() if _obstacle(solver, game) is None]
     names = [solver.name for solver in allowed if solver.family == refused.family][:1]
-    names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
+    if may_be_solved_whole(game):
+        names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
     return f"Use {' or '.join(names)}." if names else None
 
 
@@ -447,45 +462,8 @@ def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
     return "mcts", "simulated plays work for any number of players"
 
 
-def _choose_to_play(game: Game[Any, Any]) -> tuple[str, str]:
-    if game.traits.hidden:
-        return (
-            "pimc",
-            "something is hidden, so moves are judged over deals that fit what was seen",
-        )
-    if small := _solved_at_once(game):
-        return small
-    judged = game.evaluate(game.initial()[0].position) is not None
-    for name in ("alphabeta", "star2", "expectiminimax"):
-        if judged and game.traits.players == 2 and _obstacle(SOLVERS[name], game) is None:
-            return name, "two opposed players, and the game can evaluate positions"
-    return "mcts", "simulated plays need no evaluation of positions and any number of players"
-
-
 SMALL = 2_000
 """Games with at most this many positions are solved whole before the first move, on any engine."""
-
-
-def _solved_at_once(game: Game[Any, Any]) -> tuple[str, str] | None:
-    """The solver of the whole game where that takes no longer than a thought, or seconds once per machine."""
-    from solvers.files.best_moves import log2_positions
-    from solvers.whole.graph import graph_components, is_cyclic, reachable_graph
-
-    name, _ = _choose_to_solve(game)
-    known_to_work = game.traits.acyclic or name != "backward_induction"
-    size = log2_positions(game)
-    if known_to_work and size is not None:
-        return (
-            name,
-            f"at most {counted(round(2**size), 'position')}: solved once, and then every move is known",
-        )
-    try:
-        graph = reachable_graph(game, game.initial(), limit=SMALL)
-    except Refusal:
-        return None
-    if not known_to_work and any(is_cyclic(graph, part) for part in graph_components(graph)):
-        return None
-    return name, f"{counted(len(graph), 'position')}: solved once, and then every move is known"
 
 
 def markdown() -> str:

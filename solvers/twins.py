@@ -24,6 +24,9 @@ from solvers.registry import SOLVERS, Solver
 SMALL = 3_000
 """Nodes of a tree that is searched again in rationals: a fraction of a second."""
 
+LEAST = 0.1
+"""Seconds that must be left of a limit of time for that."""
+
 
 def _twin(solver: Solver) -> Callable[..., Result]:
     """The twin, which stands in a module beside the textbook version."""
@@ -52,10 +55,14 @@ def _twin(solver: Solver) -> Callable[..., Result]:
                     _rehearsed.add(name)
                 found = twin(game, at, **options)
                 rounded = found.complete and found.kind != "exact" and (found.work.nodes or 0) <= SMALL
-                if not rounded or "time" in options or shared != options:
+                if not rounded or shared != options:
                     return found
                 if "nodes" in shared:
                     shared["nodes"] = 8 * SMALL  # the textbook may need some more for the same
+                if "time" in shared:
+                    shared["time"] -= found.work.seconds
+                    if shared["time"] < LEAST:
+                        return found
                 exact = textbook(exact_twin(game), at, **shared)
                 return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
         return textbook(exact_twin(game) if solver.family == "search" else game, at, **shared)

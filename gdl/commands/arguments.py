@@ -51,6 +51,9 @@ FastEngine = Annotated[
         help="Play exactly (reference) or fast (native, the default where it can hold the numbers).",
     ),
 ]
+StartsAt = Annotated[
+    str | None, typer.Option("--at", metavar="POSITION", help="Start in this position: `name=value …`.")
+]
 MovesFirst = Annotated[
     str | None,
     typer.Option("--moves", metavar="MOVES", help="Make these moves first: `place(a1) place(b2)`."),

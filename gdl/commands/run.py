@@ -19,6 +19,7 @@ from gdl.commands.arguments import (
     LongestPlay,
     MovesFirst,
     Params,
+    StartsAt,
     console,
     load_checked,
     number,
@@ -61,9 +62,7 @@ def run(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="Make chance and agents repeatable.")
     ] = None,
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="POSITION", help="Start in this position: `name=value …`.")
-    ] = None,
+    at: StartsAt = None,
     moves: MovesFirst = None,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Write what happens to this file.")
@@ -95,7 +94,7 @@ def run(
     seats = take_seats(described, _wishes(agent or []))
     if record is not None:
         _check_recordable(record)
-    runner = _Runner(model, described, seats, seed, start, moves, longest)
+    runner = _Runner(model, described, seats, seed, at, moves, longest)
     runner.record = record is not None
     try:
         if games == 1:

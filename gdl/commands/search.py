@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -13,11 +12,12 @@ from gdl.commands.arguments import (
     Json,
     MovesFirst,
     Params,
+    StartsAt,
     load_checked,
     play_by,
     print_json,
 )
-from gdl.commands.solutions import show_result
+from gdl.commands.solutions import show_plan, show_result
 
 
 def search(
@@ -47,28 +47,37 @@ def search(
         int | None,
         typer.Option("--seed", metavar="N", min=0, help="Of simulated plays: the same seed, the same plays."),
     ] = None,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="POSITION", help="Search from here: `name=value …`.")
-    ] = None,
+    at: StartsAt = None,
     moves: MovesFirst = None,
+    plan_only: Annotated[
+        bool, typer.Option("--plan", help="Only say how it would be searched, and why.")
+    ] = False,
     engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Search a position: what it is worth, and what to play.
 
-    Looks ahead from one position: for games that are too large to solve whole. The answer says whether it is
-    exact, between proven bounds, or an estimate. Without a limit a search goes on to the end of the game (and
-    mcts simulates 1,000 plays); Ctrl-C ends it with the best answer so far.
+    Looks ahead from one position: for games that are too large to solve whole. Proves the value where it can,
+    else simulates plays, or judges where the game declares an evaluation; the answer says what was done and
+    whether it is exact, between proven bounds, or an estimate. Without a limit it takes 3 seconds; Ctrl-C
+    ends it with the best answer so far.
     """
-    from gdl import searching
+    from gdl.answers import position_of
+    from gdl.searching import planned_search, searched
 
     described = play_by(load_checked(game, params), engine)
-    limits = dict(zip(searching.LIMITS, (depth, nodes, time, simulations), strict=True))
-    if not any(limits.values()) and sys.stderr.isatty():
+    position = position_of(described, at, moves)
+    limits = {"depth": depth, "nodes": nodes, "time": time, "simulations": simulations}
+    plan, options = planned_search(described, solver, {**limits, "seed": seed})
+    if plan_only:
+        show_plan(plan, as_json)
+        return
+    if plan.usual:
         typer.echo(
-            "without a limit the search may take long; Ctrl-C answers with what is known so far", err=True
+            f"no limit is given: {plan.seconds:g} s (--time, --nodes, --depth or --simulations set one)",
+            err=True,
         )
-    result = searching.search(described, solver, at=at, moves=moves, seed=seed, **limits)
+    result = searched(described, position, plan, options)
     if as_json:
         print_json(result.as_data())
     else:

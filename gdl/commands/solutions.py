@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
+    from solvers.plan import Plan
 
 
 def show_result(result: Result) -> None:
@@ -16,6 +17,16 @@ def show_result(result: Result) -> None:
 
     for line in report(result):
         write_styled(list(line), sys.stdout)
+
+
+def show_plan(plan: Plan, as_json: bool) -> None:
+    """What would be done, and why."""
+    from gdl.commands.arguments import print_facts, print_json
+
+    if as_json:
+        print_json(plan.as_data())
+    else:
+        print_facts(plan.facts(), plan.game)
 
 
 def branching_shown(least: int, mean: float, most: int) -> str:

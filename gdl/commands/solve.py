@@ -11,13 +11,15 @@ from gdl.commands.arguments import (
     FastEngine,
     GameName,
     Json,
+    MovesFirst,
     Params,
+    StartsAt,
     load_checked,
     play_by,
     print_facts,
     print_json,
 )
-from gdl.commands.solutions import show_result
+from gdl.commands.solutions import show_plan, show_result
 from gdl.diagnostics.wording.phrases import amount_of_memory
 
 if TYPE_CHECKING:
@@ -36,15 +38,14 @@ def solve(
         typer.Option(
             "--solver",
             metavar="NAME",
-            help="backward_induction, retrograde, value_iteration, policy_iteration, or a search that goes "
-            "on to the end of the game; chosen if not given.",
+            help="backward_induction, retrograde, value_iteration, policy_iteration, or a search that proves "
+            "the value, such as `alphabeta`; chosen if not given.",
         ),
     ] = None,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="POSITION", help="Solve from here: `name=value …`.")
-    ] = None,
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", metavar="E", help="How far apart proven bounds may be.")
+    at: StartsAt = None,
+    moves: MovesFirst = None,
+    precision: Annotated[
+        float, typer.Option("--precision", metavar="E", help="How far apart proven bounds may be.")
     ] = 1e-9,
     exact: Annotated[
         bool, typer.Option("--exact", help="Prove the value in rational arithmetic; answer with a fraction.")
@@ -81,7 +82,7 @@ def solve(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Look up in a tablebase or a policy instead of solving."),
+        typer.Option("--load", metavar="FILE", help="Look up in a tablebase or a policy instead of solving."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")
@@ -92,12 +93,18 @@ def solve(
             "--checkpoint", metavar="FILE", help="Where to leave checkpoints (beside --save if given)."
         ),
     ] = None,
-    max_memory: Annotated[
-        float | None,
-        typer.Option("--max-memory", metavar="GB", min=0.001, help="Use no more than so much memory."),
+    memory: Annotated[
+        str | None,
+        typer.Option("--memory", metavar="SIZE", help="Use no more memory than this: `2GB`, `500MB`."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Refuse more positions than this.")
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            "--time", metavar="S", min=0.001, help="Seconds for value_iteration, or for a search to prove."
+        ),
     ] = None,
     drop_edges: Annotated[
         bool, typer.Option("--drop-edges", help="Save memory: compute moves again instead of keeping edges.")
@@ -113,6 +120,9 @@ def solve(
         int | None,
         typer.Option("--threads", metavar="N", min=1, max=64, help="Partitions that work at once."),
     ] = None,
+    plan_only: Annotated[
+        bool, typer.Option("--plan", help="Only say how it would be solved: solver, memory, time, and why.")
+    ] = False,
     estimate_only: Annotated[
         bool, typer.Option("--estimate", help="Only say about how large the game is.")
     ] = False,
@@ -125,19 +135,22 @@ def solve(
     solver it took and why, and how the value is known: exactly, or between proven bounds. A game that is too
     large is refused before memory fills, with an estimate of its size.
     """
-    from gdl import solving
+    from gdl import evaluating, solving
+    from gdl.answers import bytes_of, position_of
 
-    if not epsilon > 0:
+    if not precision > 0:
         raise typer.BadParameter(
-            f"bounds can never be {epsilon} apart: use a number above 0", param_hint="--epsilon"
+            f"bounds can never be {precision} apart: use a number above 0", param_hint="--precision"
         )
+    if memory is not None:
+        bytes_of(memory)  # refuses what is no size, whatever is asked
     model = load_checked(game, params)
     described = play_by(model, engine)
-    position = None if at is None else described.parse_position(at)
+    position = position_of(described, at, moves)
     if certificate is not None and (agent or turns or drop_edges or source is not None or estimate_only):
         raise typer.BadParameter(
             "a certificate is about best play for everybody, and needs all positions with their edges: it "
-            "goes without --agent, --turns, --drop-edges, --from and --estimate",
+            "goes without --agent, --turns, --drop-edges, --load and --estimate",
             param_hint="--certificate",
         )
     if source is not None:
@@ -149,19 +162,25 @@ def solve(
     common: dict[str, Any] = {
         "at": position,
         "exact": exact,
-        "precision": epsilon,
-        "memory": None if max_memory is None else max_memory * 1e9,
+        "precision": precision,
+        "memory": memory,
         "limit": limit,
         "progress": None,
         "threads": threads,
     }
     agents = _agents(described, agent or [])
     if agents or simulations is not None:
-        if turns:
-            raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
+        if turns or plan_only:
+            raise typer.BadParameter(
+                "--agent needs all positions", param_hint="--turns" if turns else "--plan"
+            )
         _check_agents(described, agents, simulations)
-        result = solving.evaluate(described, agents, simulations=simulations, seed=seed, **common)
+        result = evaluating.evaluate(described, agents, simulations=simulations, seed=seed, **common)
         _print(result, as_json)
+        return
+    how = {"turns": turns, "drop_edges": drop_edges, "time": time, **common}
+    if plan_only:
+        show_plan(solving.plan(described, "solve", solver, **how), as_json)
         return
     if turns and policy is not None:
         raise typer.BadParameter(
@@ -186,9 +205,7 @@ def solve(
             save=save,
             policy=policy,
             certificate=certificate,
-            turns=turns,
-            edges=not drop_edges,
-            **common,
+            **how,
         )
     except KeyboardInterrupt:
         if where is not None and where.exists():
@@ -305,7 +322,7 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
     from gdl.progress import progress_shown
     from solvers.whole.estimate.estimate import estimate
     from solvers.whole.estimate.sizing import about as roughly
-    from solvers.whole.estimate.sizing import bytes_per_position
+    from solvers.whole.estimate.sizing import memory_needed
 
     with progress_shown() as (_, solving):
         size = estimate(game, position, report=solving)
@@ -320,10 +337,7 @@ def _estimate_only(game: AnyGame, position: Any, as_json: bool) -> None:
             ("edges", f"{about}{size.edges:,.0f}" if size.complete else f"{about}{size.edges:.2g}"),
             ("in any case", f"{shown_bound(game.compiled.log2_positions)}: all combinations of values"),
             ("layers", f"{size.layers:,}"),
-            (
-                "memory",
-                f"about {amount_of_memory(size.positions * bytes_per_position(game, 0) + 6 * size.edges)}",
-            ),
+            ("memory", f"about {amount_of_memory(memory_needed(game, size, not game.traits.acyclic))}"),
         ],
         game.name,
     )

@@ -17,7 +17,7 @@ from gdl.playing.results import Chooses
 from solvers.agents.agent import Agent
 from solvers.agents.kinds import agent
 from solvers.agents.seated import Seated
-from solvers.registry import choose
+from solvers.plan import plan_play
 
 HUMAN = "human"
 
@@ -57,7 +57,8 @@ def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Age
         return Seat(name, HUMAN, "", None)
     reason = ""
     if text is None:
-        text, reason = choose(game, "play")
+        plan = plan_play(game)
+        text, reason = plan.solver, plan.reason
     # One agent may play for several players: what it has computed serves all of them.
     if text not in made:
         made[text] = agent(text, game)

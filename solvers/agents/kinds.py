@@ -34,8 +34,9 @@ from solvers.core.leaves import Leaf, checked_leaf
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import Refusal
 from solvers.options import Option
+from solvers.plan import plan_play
 from solvers.registering import known, names
-from solvers.registry import LEAVES, SOLVERS, Kind, Row, Solver, choose, refuse
+from solvers.registry import LEAVES, SOLVERS, Kind, Row, Solver, refuse
 from solvers.search.expectimax import policies_of_others
 
 
@@ -86,7 +87,7 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
 
 def best(game: Game[Any, Any]) -> Agent:
     """The agent that suits the game; it is called by its own name."""
-    return agent(choose(game, "play")[0], game)
+    return agent(plan_play(game).solver, game)
 
 
 def known_agents() -> tuple[str, ...]:

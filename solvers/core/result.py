@@ -291,7 +291,7 @@ class Result:
             "seed": self.seed,
             "work": self.work.as_data(),
             "reason": self.reason,
-            "from": self.start,
+            "at": self.start,
             "params": dict(self.params),
             "statistics": None if self.statistics is None else self.statistics.as_data(),
             "not_proven_safe": self.unproven,

@@ -30,7 +30,7 @@ from solvers.core.refusal import Refusal, Repeats, bad_option
 from solvers.core.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
 from solvers.core.rounding import UNIT, is_rational, nearest, outside
 from solvers.core.trampoline import Call, run
-from solvers.registry import applies, refuse
+from solvers.registry import applies, may_be_solved_whole, refuse
 from solvers.views.delegate import Delegate
 
 LAST_LOOK = 0.5
@@ -284,7 +284,8 @@ class TreeSearch(ABC):
         # A solver of whole games is worth naming only if it takes plays that come back, of the game itself,
         # not of one seen through a player's eyes.
         asked = self.game.base if isinstance(self.game, Delegate) else self.game
-        ways = [name for name in ("retrograde", "value_iteration") if applies(name, asked) is None]
+        whole = ("retrograde", "value_iteration") if may_be_solved_whole(asked) else ()
+        ways = [name for name in whole if applies(name, asked) is None]
         other = f"solve the whole game (`gdl solve`, in Python {ways[0]})" if ways else "use mcts"
         what, instead = "chance can move for ever", f"{other[0].upper()}{other[1:]}."
         if depth == inf:

@@ -107,21 +107,6 @@ def reachable_graph(
     starts = list(starts)
     most = LIMIT if limit is None else limit
     began, look, size = thread_time(), FIRST_LOOK, 0.0
-    rng = Random(0)
-
-    def follow(position: Any) -> Sequence[Hashable]:
-        """What one move may lead to, any that is possible; for sampling."""
-        player = game.to_move(position)
-        if player == TERMINAL:
-            return ()
-        if player == CHANCE:
-            ways = [move for move, _ in game.chance(position)]
-        elif choices_of is not None:
-            ways = [move for move, probability in choices_of(position, player) if probability > 0]
-        else:
-            ways = list(game.moves(position))
-        outcomes = game.outcomes(position, rng.choice(ways))
-        return [outcome.position for outcome in outcomes if outcome.probability > 0]
 
     def number(position: Hashable) -> int:
         if position not in index:
@@ -146,7 +131,7 @@ def reachable_graph(
     while done < len(positions):
         if limit is None and (spent := thread_time() - began) > look:
             if look == FIRST_LOOK:
-                size = positions_at_least([start.position for start in starts], follow)
+                size = sampled_size(game, starts, choices_of)
                 began = thread_time() - spent  # what sampling took says nothing about speed
             _refuse_to_go_on(game, size, len(positions), done / spent)
             look *= 2
@@ -166,14 +151,46 @@ def reachable_graph(
     return Graph(positions, index, players, choices, utilities)
 
 
+def sampled_size(
+    game: Game[Any, Any],
+    starts: Iterable[Outcome],
+    choices_of: Callable[[Any, int], Sequence[tuple[Any, Number]]] | None = None,
+) -> float:
+    """How many positions there are at least, by random plays; `choices_of` as for `reachable_graph`."""
+    rng = Random(0)
+
+    def follow(position: Any) -> Sequence[Hashable]:
+        """What one move may lead to, any that is possible."""
+        player = game.to_move(position)
+        if player == TERMINAL:
+            return ()
+        if player == CHANCE:
+            ways = [move for move, _ in game.chance(position)]
+        elif choices_of is not None:
+            ways = [move for move, probability in choices_of(position, player) if probability > 0]
+        else:
+            ways = list(game.moves(position))
+        outcomes = game.outcomes(position, rng.choice(ways))
+        return [outcome.position for outcome in outcomes if outcome.probability > 0]
+
+    return positions_at_least([start.position for start in starts], follow)
+
+
+def far_too_large(game: Game[Any, Any], size: float) -> TooLarge | None:
+    """The refusal of a game of about so many positions, by sampling, or more; None where it may fit."""
+    if size <= FAR_BEYOND * LIMIT:
+        return None
+    return _too_large(
+        game,
+        f"about {size:.2g} positions or more, by sampling; to solve it whole in Python {LIMIT:,} are the "
+        "limit.",
+    )
+
+
 def _refuse_to_go_on(game: Game[Any, Any], size: float, found: int, speed: float) -> None:
     """Refuses where there are far too many positions, or those found already will take too long."""
-    if size > FAR_BEYOND * LIMIT:
-        raise _too_large(
-            game,
-            f"about {size:.2g} positions or more, by sampling; to solve it whole in Python {LIMIT:,} are the "
-            "limit.",
-        )
+    if (refusal := far_too_large(game, size)) is not None:
+        raise refusal
     if found / speed > LONGEST:
         raise _too_large(
             game,

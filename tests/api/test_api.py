@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.solving import bytes_of
+from gdl.answers import bytes_of
 from solvers import registering
 from solvers.core import frames
 from tests.api.own import forgotten
@@ -117,8 +117,12 @@ def test_a_result_prints_what_the_command_prints(tmp_path: Path) -> None:
 def test_solving_by_what_proves_the_value() -> None:
     board = gdl.load("tictactoe")
     assert gdl.solve(board, "alphabeta").kind == "exact"
-    with pytest.raises(gdl.Refusal, match="may come back"):
-        gdl.solve(gdl.load("pig", goal=5), "star2")
+    chomp = gdl.load("chomp", rows=2, cols=3)  # not proven never to repeat; the first player wins (Gale 1974)
+    assert gdl.solve(chomp, "alphabeta(table=1000)").value == 1
+    with pytest.raises(gdl.Refusal, match="did not prove the value"):
+        gdl.solve(gdl.load("pig", goal=5), "star2", time=0.1)
+    with pytest.raises(gdl.Refusal, match="never proves"):
+        gdl.solve(board, "flat_monte_carlo")
     with pytest.raises(gdl.Refusal, match="needs policies"):
         gdl.solve(board, "best_response")
     with pytest.raises(gdl.Refusal, match="is no game"):

@@ -17,6 +17,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 MODULES = [
     "gdl",
     "gdl.loading",
+    "gdl.answers",
+    "gdl.evaluating",
     "gdl.solving",
     "gdl.searching",
     "gdl.playing.play",

@@ -147,7 +147,7 @@ def test_a_seed_makes_it_repeatable(gdl, coin: Path, agent: str) -> None:  # typ
 
 
 def test_from_a_position(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
-    data = gdl("run", *EXACT, nim, "--from", "heap=1 turn=right", "--agent", "random", "--json").data
+    data = gdl("run", *EXACT, nim, "--at", "heap=1 turn=right", "--agent", "random", "--json").data
     assert [move["player"] for move in data["play"]["moves"]] == ["right"]
     assert data["play"]["returns"] == ["-1", "1"]
 
@@ -183,7 +183,7 @@ def test_an_illegal_move_names_the_legal_ones(gdl, nim: Path) -> None:  # type: 
 
 @pytest.mark.parametrize(("position", "code"), [("heap=9", "P003"), ("hepa=1", "P001"), ("heap", "P004")])
 def test_bad_positions(gdl, nim: Path, position: str, code: str) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl("run", *EXACT, nim, "--from", position)
+    ran = gdl("run", *EXACT, nim, "--at", position)
     assert ran.code == 1
     assert f"error[{code}]" in ran.err
 

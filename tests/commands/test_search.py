@@ -38,7 +38,7 @@ def test_chance_is_searched_too(gdl: Any, coin: Path) -> None:
 def test_positions_and_moves_say_where(gdl: Any, nim: Path) -> None:
     by_moves = gdl("search", nim, "--moves", "take(1)", "--json").data
     by_position = gdl("search", nim, "--at", "heap=3 turn=right", "--json").data
-    assert by_moves["from"] == by_position["from"]
+    assert by_moves["at"] == by_position["at"]
     assert by_moves["values"] == by_position["values"]
     assert by_moves["values"]["right"]["value"] == -1
 
@@ -125,11 +125,49 @@ def test_an_interrupt_ends_a_search_with_an_answer(
     assert any(move["best"] for move in ran.data["moves"])
 
 
+def test_an_interrupt_while_looking_for_a_proof_is_answered_by_plays(
+    gdl: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portion, portions = Pace.portion, 0
+
+    def interrupted(pace: Pace) -> int:
+        nonlocal portions
+        portions += 1
+        if portions == 5:
+            raise KeyboardInterrupt
+        return portion(pace)
+
+    monkeypatch.setattr(Pace, "portion", interrupted)
+    began = time.monotonic()
+    ran = gdl("search", *LARGE, "--time", "300", "--json")
+    assert time.monotonic() - began < 100
+    assert (ran.code, ran.data["partial"], ran.data["solver"]) == (0, True, "mcts")
+
+
+def test_the_usual_limit_is_said(gdl: Any, nim: Path) -> None:
+    ran = gdl("search", nim)
+    assert "no limit is given: 3 s" in ran.err and "within 3 s, as no limit is given" in ran.out
+    assert "no limit" not in gdl("search", nim, "--nodes", "1000").err
+
+
+def test_plans_are_shown(gdl: Any, nim: Path) -> None:
+    data = gdl("search", nim, "--plan", "--json").data
+    assert data["steps"][0]["solver"] == "alphabeta"
+    assert data["question"] == "search" and data["seconds"] == 3
+    ran = gdl("solve", nim, "--plan")
+    assert ran.code == 0 and "backward_induction" in ran.out and "by the types of the variables" in ran.out
+    assert gdl("solve", nim, "--plan", "--json").data["known_by"] == "types"
+    assert gdl("solve", nim, "--plan", "--engine", "reference", "--json").data["known_by"] == "counting"
+    assert gdl("run", nim, "--from", "heap=1").code == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ENDLESS)
 def test_ctrl_c_in_a_process_of_its_own(solver: str) -> None:
     command = [sys.executable, "-c", "from gdl.cli import main; main()", "search", *LARGE]
-    process = subprocess.Popen([*command, "--solver", solver, "--json"], stdout=subprocess.PIPE, cwd=ROOT)
+    process = subprocess.Popen(
+        [*command, "--solver", solver, "--time", "600", "--json"], stdout=subprocess.PIPE, cwd=ROOT
+    )
     _wait_for_work(process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=300)

@@ -114,7 +114,7 @@ def _commands(graph: Graph, engine: str, random: Random, trees: Trees) -> Iterat
     if random.random() < 0.3:
         options = [("exact", "true")]
     elif random.random() < 0.2:
-        options = [("epsilon", random.choice(["1e-3", "1e-12"]))]
+        options = [("precision", random.choice(["1e-3", "1e-12"]))]
     elif engine == "native" and random.random() < 0.2:
         everybody = 2 ** len(graph.players) - 1
         missing = random.choice([0, *(2**p for p in range(len(graph.players)))]) if everybody > 1 else 0

@@ -40,12 +40,12 @@ def test_files_are_written_queried_and_played(solve: Run, tmp_path: Path) -> Non
     code, out, _ = solve("pig", "-p", "goal=10", "--save", table, "--policy", policy)
     assert code == 0 and str(table) in out and str(policy) in out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pig.parquet", "pig.table"]
-    code, out, _ = solve("pig", "-p", "goal=10", "--from", table, "--json")
+    code, out, _ = solve("pig", "-p", "goal=10", "--load", table, "--json")
     looked_up = json.loads(out)
     assert looked_up["values"]["first"]["value"] == pytest.approx(2 * 0.709424322598303 - 1, abs=1e-9)
-    code, out, _ = solve("pig", "-p", "goal=10", "--from", policy)
+    code, out, _ = solve("pig", "-p", "goal=10", "--load", policy)
     assert code == 0 and "roll" in out
-    code, out, err = solve("pig", "--from", table)
+    code, out, err = solve("pig", "--load", table)
     assert code == 1 and "C010" in err and "other parameters" in err
     code, out, err = solve(
         "pig",
@@ -147,9 +147,9 @@ def test_exploring_natively_stops_and_finds_broken_rules(solve: Run, tmp_path: P
 
 
 def test_too_large_is_said_early(solve: Run) -> None:
-    code, _, err = solve("connect_four", "--max-memory", "2")
+    code, _, err = solve("connect_four", "--memory", "2GB")
     assert code == 1
-    for part in ("R002", "about", "positions by sampling", "2 GB are allowed", "--max-memory", "gdl search"):
+    for part in ("R002", "about", "positions by sampling", "2 GB are allowed", "--memory", "gdl search"):
         assert part in err
 
 
@@ -197,19 +197,27 @@ def test_bounds_that_are_not_the_answer_are_told_as_such(solve: Run, tmp_path: P
     [
         (["pig", "--solver", "retrograde"], 1, "needs a game without chance"),
         (["pig", "--solver", "alphabeta"], 1, "needs a game without chance"),
-        (["pig", "--solver", "star2"], 1, "may come back"),
+        (["pig", "--solver", "star2", "--time", "0.1"], 1, "did not prove the value of pig in 0.1 s"),
+        (["pig", "--solver", "star2(depht=2)"], 1, "did you mean `depth`"),
+        (["pig", "--solver", "flat_monte_carlo"], 1, "never proves"),
+        (["tictactoe", "--solver", "retrograde", "--time", "1"], 1, "retrograde has no option `time`"),
+        (["tictactoe", "--solver", "alphabeta", "--save", "t"], 1, "does not visit all positions"),
+        (["pig", "--memory", "much"], 1, "is no size of memory"),
+        (["pig", "--max-memory", "2"], 2, "it is called --memory now"),
+        (["pig", "--epsilon=1"], 2, "it is called --precision now"),
+        (["pig", "--from", "t"], 2, "it is called --load now"),
         (["pig", "--solver", "best_response"], 1, "needs policies"),
         (["pig", "--solver", "valueiteration"], 1, "value_iteration"),
         (["kuhn_poker", "--solver", "policy_evaluation"], 1, "gdl solve --agent"),
         (["kuhn_poker", "--solver", "minimax"], 1, "gdl solve kuhn_poker --agent alice=… --agent bob=…"),
-        (["pig", "--epsilon", "0"], 2, "use a number above 0"),
-        (["pig", "--epsilon", "nan"], 2, "use a number above 0"),
+        (["pig", "--precision", "0"], 2, "use a number above 0"),
+        (["pig", "--precision", "nan"], 2, "use a number above 0"),
         (["pig", "--resume"], 2, "--resume needs"),
         (["kuhn_poker"], 1, "hidden"),
         (["kuhn_poker"], 1, "gdl solve kuhn_poker --agent alice=… --agent bob=…"),
         (["pig", "-a", "third=random"], 1, "C007"),
         (["pig", "-a", "random"], 2, "PLAYER=AGENT"),
-        (["pig", "--from", "nowhere.table"], 1, "C010"),
+        (["pig", "--load", "nowhere.table"], 1, "C010"),
         (["pig", "-p", "goal=5", "--save", "/nowhere/at/all"], 1, "C008"),
         (["pig", "--at", "nonsense"], 1, ""),
     ],
@@ -223,7 +231,7 @@ def test_bad_input(solve: Run, arguments: list[str], code: int, part: str) -> No
 @pytest.mark.slow
 def test_a_game_that_might_not_fit_is_solved_by_turns(solve: Run) -> None:
     found = []
-    for option in (("--max-memory", "0.4"), ("--no-turns",)):
+    for option in (("--memory", "400MB"), ("--no-turns",)):
         code, out, err = solve("royal_game_of_ur", "-p", "pieces=3", "--json", *option)
         assert code == 0, err
         found.append(json.loads(out))
@@ -236,7 +244,7 @@ def test_a_game_that_might_not_fit_is_solved_by_turns(solve: Run) -> None:
 
 @pytest.mark.slow
 def test_a_game_that_may_be_far_larger_than_its_estimate_is_refused(solve: Run) -> None:
-    code, _, err = solve("cant_stop", "--max-memory", "16")
+    code, _, err = solve("cant_stop", "--memory", "16GB")
     assert code == 1
     assert "or more positions by sampling" in err and "probably far more" in err
 

@@ -115,7 +115,7 @@ def test_a_process_killed_while_saving_leaves_the_old_file(tmp_path: Path) -> No
     resumed = solve(*arguments, "--resume")
     assert value(resumed) == value(solve("pig", "-p", "goal=40", "--json"))
     assert [part.name for part in tmp_path.iterdir()] == ["table"]
-    looked_up = json.loads(solve("pig", "-p", "goal=40", "--from", path, "--json").stdout)
+    looked_up = json.loads(solve("pig", "-p", "goal=40", "--load", path, "--json").stdout)
     assert looked_up["values"] == json.loads(resumed.stdout)["values"]
 
 

@@ -14,6 +14,7 @@ from gdl.diagnostics import GameError
 from gdl.loading import load, loads
 from solvers.core.policies import uniform
 from solvers.core.refusal import TooLarge
+from solvers.plan import plan_play
 from solvers.registry import SOLVERS, applicable, applies, choose, find
 from solvers.views.delegate import Delegate
 from solvers.whole.lower_bound import positions_at_least
@@ -209,17 +210,17 @@ def test_choice_for_solving(game: Any, solver: str) -> None:
 
 
 def test_small_games_are_solved_before_they_are_played() -> None:
-    assert choose(CountUp(3), "play")[0] == choose(CountUp(3))[0]
-    assert choose(HIDDEN, "play")[0] == "pimc"
+    assert plan_play(CountUp(3)).solver == choose(CountUp(3))[0]
+    assert plan_play(HIDDEN).solver == "pimc"
 
 
 def test_choice_for_playing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.registry.SMALL", 0)
+    monkeypatch.setattr("solvers.plan.SMALL", 0)
     judged = replace(THREE, count=2, nodes=(Node(0, (to(1),)), end(1)), estimates=(F(0), F(0)))
-    assert choose(judged, "play")[0] == "alphabeta"
-    assert choose(TicTacToe(), "play")[0] == "mcts"
-    assert choose(CountUp(3), "play")[0] == "mcts"
-    assert choose(HIDDEN, "play")[0] == "pimc"
+    assert plan_play(judged).solver == "alphabeta"
+    assert plan_play(TicTacToe()).solver == "mcts"
+    assert plan_play(CountUp(3)).solver == "mcts"
+    assert plan_play(HIDDEN).solver == "pimc"
 
 
 def test_nothing_solves_hidden_games() -> None:

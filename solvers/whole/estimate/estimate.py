@@ -30,6 +30,7 @@ class Estimate:
     layers: int  # explored or sampled
     complete: bool
     or_more: bool = False  # what was sampled is too little of the game to tell where it ends
+    speed: float = 0.0  # edges that the rules followed in a second of work
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -65,15 +66,15 @@ def estimate(
         whole.take_whole(watch)
         seen = float(space.count)
         if whole.complete:
-            return Estimate(seen, whole.edges, most, whole.count, True)
+            return Estimate(seen, whole.edges, most, whole.count, True, False, watch.speed)
         if whole.graded and game.traits.acyclic:
             found = beyond(whole, most, rng, watch)
             positions = min(found.positions, most)
             or_more = found.or_more and positions < most
-            return Estimate(positions, found.edges, most, found.layers, False, or_more)
+            return Estimate(positions, found.edges, most, found.layers, False, or_more, watch.speed)
         begin = np.ascontiguousarray(space.addressed(start.position for start in starts)[:, :-1])
         guess = by_plays(space, begin, rng, watch)
         positions = min(max(seen, guess.positions), most)
         or_more = guess.or_more and positions < most
         edges = (guess.degree or whole.degree) * positions
-        return Estimate(positions, edges, most, whole.count, False, or_more)
+        return Estimate(positions, edges, most, whole.count, False, or_more, watch.speed)

@@ -14,6 +14,9 @@ Report = Callable[[str, float], None]
 PIECE = 0.1
 """Seconds of work between two looks at the clock, about."""
 
+TIMED = 64
+"""Positions of a piece that says something about speed; the first may load machine code."""
+
 
 class Stopwatch:
     """Expands positions in pieces that take a moment each, until time is over.
@@ -26,6 +29,8 @@ class Stopwatch:
         self._seconds = seconds
         self._report = report
         self._piece = 1
+        self._edges = 0
+        self._worked = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -35,6 +40,11 @@ class Stopwatch:
     @property
     def over(self) -> bool:
         return self.elapsed >= 1
+
+    @property
+    def speed(self) -> float:
+        """Edges that were followed in a second of expanding; 0 where nothing was measured."""
+        return self._edges / self._worked if self._worked > 0 else 0.0
 
     def expansions(self, space: Space, keys: Any, first: int = 0) -> Iterator[Batch]:
         """The batches of the positions with the given keys, from `first` on, while there is time; each is
@@ -47,6 +57,9 @@ class Stopwatch:
             batch = space.batches[0]
             at += batch.positions
             spent = thread_time() - started
+            if batch.positions >= TIMED:
+                self._worked += spent
+                self._edges += batch.edges
             if spent < PIECE / 2 and batch.positions == self._piece:
                 self._piece = min(BATCH, 2 * self._piece)
             elif spent > 2 * PIECE:

@@ -13,8 +13,8 @@ from gdl.game import Game
 from solvers.core.refusal import TooFine
 from solvers.core.result import Result
 from solvers.core.rounding import exact_twin
+from solvers.plan import Plan, plan_whole
 from solvers.registry import find
-from solvers.whole.estimate.sizing import sized
 from solvers.whole.kernels.solve import Settings, solve_whole
 
 SINCE_TOO_FINE = "; in rationals, since its numbers do not fit machine words"
@@ -56,8 +56,15 @@ def in_rationals(game: Game[Any, Any], solver: str, at: Any, limit: int | None) 
     return replace(found, how=found.how + SINCE_TOO_FINE)
 
 
-def _solved(game: Game[Any, Any], solver: str, at: Any, settings: Settings) -> Result:
+def solved_by(plan: Plan, game: Game[Any, Any], at: Any) -> Result:
+    """What comes of following a plan."""
+    settings = plan.kept().settings
+    assert settings is not None, "the plan of a compiled game has settings"
     try:
-        return solve_whole(game, solver, at, sized(game, solver, at, settings).settings).result
+        return solve_whole(game, plan.solver, at, settings).result
     except TooFine:
-        return in_rationals(game, solver, at, settings.limit)
+        return in_rationals(game, plan.solver, at, settings.limit)
+
+
+def _solved(game: Game[Any, Any], solver: str, at: Any, settings: Settings) -> Result:
+    return solved_by(plan_whole(game, solver, at, settings), game, at)

@@ -1,0 +1,151 @@
+"""What play by given agents is worth: what `gdl solve --agent` does, for Python and for the command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gdl.answers import AnyGame, check_game, described, position_of
+from gdl.solving import PRECISION, settings_of, solve
+
+if TYPE_CHECKING:
+    from solvers.agents.agent import Agent
+    from solvers.core.result import Result
+
+PLAYS = 1_000
+"""How many plays say what agents are worth that are no policies to compute with."""
+
+BEST = "best"
+"""In the place of an agent: the best response to the others."""
+
+
+def evaluate(
+    game: AnyGame,
+    agents: Mapping[str, str | Agent] | None = None,
+    *,
+    at: Any = None,
+    moves: str | None = None,
+    exact: bool = False,
+    precision: float = PRECISION,
+    memory: str | float | None = None,
+    limit: int | None = None,
+    simulations: int | None = None,
+    seed: int | None = None,
+    progress: bool | None = False,
+    threads: int | None = None,
+    **players: str | Agent,
+) -> Result:
+    """What play by given agents is worth to each player: `gdl.evaluate(game, first="random", second="best")`.
+
+    Agents are described as for `agent`, by the names of their players, as arguments or in a mapping. "best",
+    or no agent, is a best response to the others: one player at most, unless all play best. Where all others
+    are policies the answer is exact or between proven bounds, over all positions. With `simulations`, and
+    where an agent is no policy (mcts, pimc), it is an estimate from so many plays, 1,000 if not said.
+
+    >>> import gdl
+    >>> gdl.evaluate(gdl.load("tictactoe"), x="random", o="random").value  # 737/1260 won, 363/1260 lost
+    Fraction(187, 630)
+    """
+    from solvers.core.refusal import Refusal, bad_option
+
+    check_game(game)
+    position = position_of(game, at, moves)
+    made = seated(game, {**(agents or {}), **players})
+    free = [player for player in range(len(game.players)) if made.get(player, BEST) is BEST]
+    if simulations is None and len(free) == len(game.players):
+        return solve(game, at=position, exact=exact, precision=precision, memory=memory, limit=limit,
+                     progress=progress, threads=threads)  # fmt: skip
+    given = {player: one for player, one in made.items() if one is not BEST}
+    try:
+        policies = None if simulations is not None else _policies(given)
+    except Refusal:
+        if free:
+            raise
+        policies = None
+    if policies is None:
+        return _simulated(game, made, position, simulations or PLAYS, seed)
+    if len(free) > 1:
+        raise bad_option(
+            f"{' and '.join(game.players[player] for player in free)} cannot both respond best",
+            "Give an agent to every player but one, or to all of them.",
+        )
+    names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
+    reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
+    if getattr(game, "compiled", None) is None or (game.traits.hidden and not free):
+        return described(game, position, _by_textbook(game, policies, free, position, limit), reason)
+    from gdl.progress import progress_shown
+    from solvers.core.refusal import TooFine
+    from solvers.plan import plan_whole
+    from solvers.policies.kernels.against import in_rationals, solve_against
+
+    settings = settings_of(precision, exact, limit, memory, False, threads)
+    player = free[0] if free else None
+    solver = "best_response" if free else "policy_evaluation"
+    try:
+        with progress_shown(progress) as (exploring, solving):
+            settings = replace(settings, exploring=exploring, solving=solving)
+            plan = plan_whole(game, solver, position, settings, turns=False, report=solving).kept()
+            result = solve_against(game, policies, player, position, plan.settings).result
+    except TooFine:
+        result = in_rationals(game, policies, player, position, limit)
+    return described(game, position, result, reason)
+
+
+def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
+    """The agents by the number of their player, made from their descriptions; BEST stays as it is."""
+    from gdl.diagnostics import GameError
+    from gdl.diagnostics.commands import no_such_player
+    from solvers.agents.kinds import agent
+    from solvers.agents.seated import Seated
+
+    made: dict[int, Any] = {}
+    for name, one in agents.items():
+        if name not in game.players:
+            raise GameError([no_such_player(name, game.players)])
+        if isinstance(one, str):
+            one = BEST if one == BEST else agent(one, game)
+        made[game.players.index(name)] = one.agent if isinstance(one, Seated) else one
+    return made
+
+
+def _policies(agents: Mapping[int, Agent]) -> dict[int, Any]:
+    """The policies of agents, None for equally likely moves; refuses agents that are none."""
+    from solvers.agents.simple import RandomAgent
+
+    return {
+        player: None if isinstance(made, RandomAgent) else made.policy() for player, made in agents.items()
+    }
+
+
+def _simulated(
+    game: AnyGame, agents: Mapping[int, Any], at: Any, simulations: int, seed: int | None
+) -> Result:
+    """What agents are worth against each other, by plays."""
+    from gdl.playing.results import fresh_seed
+    from gdl.playing.simulating import simulated
+    from solvers.agents.kinds import agent
+    from solvers.core.refusal import bad_option
+
+    missing = [name for player, name in enumerate(game.players) if player not in agents]
+    if missing:
+        raise bad_option(f"plays need an agent for everybody, and `{missing[0]}` has none")
+    everyone = [agent(BEST, game) if agents[p] is BEST else agents[p] for p in range(len(game.players))]
+    number = fresh_seed() if seed is None else seed
+    return described(game, at, simulated(game, everyone, at, simulations, number))
+
+
+def _by_textbook(
+    game: AnyGame, policies: Mapping[int, Any], free: Sequence[int], at: Any, limit: int | None
+) -> Result:
+    """Over the graph of any game; where something is hidden, policies need not see it."""
+    from solvers.core.policies import uniform
+    from solvers.registry import find, refuse
+
+    functions = {player: one or uniform(game) for player, one in policies.items()}
+    limits = {} if limit is None else {"limit": limit}
+    if not free:
+        return find("policy_evaluation").textbook(game, at, policies=functions, **limits)  # type: ignore[no-any-return]
+    refuse("best_response", game)
+    best = find("best_response").textbook
+    return best(game, at, against=functions, player=free[0], **limits)  # type: ignore[no-any-return]

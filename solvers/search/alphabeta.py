@@ -194,6 +194,7 @@ class AlphaBeta(Duel):
         for move in self.ordered(position, player, 0):
             window = self.window_for_ties(player, best)
             backup = run(self.move_search(position, move, depth - 1, window, 1))
+            backup = backup._replace(value=min(max(backup.value, self.floor), self.ceiling))  # if rounded
             settled = window.alpha < backup.value < window.beta or backup.value in (self.floor, self.ceiling)
             found[move] = RootMove(move, backup, settled)
             if best is None or self.better(player, backup.value, best):

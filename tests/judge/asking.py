@@ -103,7 +103,8 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
                 options.append(("rollout_depth", random.choice([1, 3])))
             if solver == "mcts" and engine == "native" and random.random() < 0.3:
                 options.append(random.choice([("transpositions", "true"), ("widening", 1), ("threads", 2)]))
-            yield Question(solver, engine, tuple(options), leaf, _place(graph, random))
+            judges = ("rollout", "greedy") in options or "rollout_depth" in dict(options)
+            yield Question(solver, engine, tuple(options), leaf if judges else None, _place(graph, random))
         yield Question("best_response", engine, at=_place(graph, random))
         yield Question("policy_evaluation", engine, at=_place(graph, random))
         yield from _commands(graph, engine, random, trees)
@@ -131,7 +132,7 @@ def _commands(graph: Graph, engine: str, random: Random, trees: Trees) -> Iterat
         solver = random.choice(["alphabeta", "star1", "star2", "expectiminimax", "maxn", "paranoid", "mcts"])
         options, leaf = list(trees.budget(at, random)), trees.leaf(random)
         if solver == "mcts":
-            options = [("simulations", trees.simulations(engine, random, leaf))]
+            options, leaf = [("simulations", trees.simulations(engine, random, leaf))], None
         yield Question(solver, engine, tuple(options), leaf, at, by="search", as_json=random.random() < 0.5)
 
 

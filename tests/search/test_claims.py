@@ -347,6 +347,27 @@ def test_the_only_move_is_best_though_sums_are_rounded_past_every_value(solver: 
     assert answer.value <= 1000000001
 
 
+CLOSE_TO_ENDLESS = """
+game close_to_endless
+players: a, b
+position:
+    x: 0..1 = 0
+player: a
+move wait: pass
+move stop: x = 1
+terminal: x == 1
+utility: 1000000000000000
+endless: 1000000000000001
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax", "star1", "star2", "expectiminimax"])
+def test_numbers_that_are_only_handed_on_are_told_apart(solver: str, engine: str) -> None:
+    answer = search(solver, loads(CLOSE_TO_ENDLESS, engine=engine), depth=4)
+    assert answer.kind != "exact"
+
+
 PAID_BEFORE = """
 game paid_before
 players: a

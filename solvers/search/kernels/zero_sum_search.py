@@ -76,7 +76,6 @@ class KernelDuel(AlphaBeta):
         super().__init__(game, budget, leaf, 0)
         self.floor, self.ceiling = float(self.floor), float(self.ceiling)
         self.size = max(abs(self.floor), abs(self.ceiling))
-        self.slack = SLACK * self.size if self.size < inf else 0.0
         self.machine = Machine(game, leaf)
         self.numbers = pointers(self.machine.numbers)
         self.table_size = table
@@ -167,6 +166,11 @@ class KernelDuel(AlphaBeta):
             margin = TIES * (self.size if self.size < inf else max(1.0, abs(best)))
             below, above = best - margin, best + margin
         return Window(max(below, alpha), beta) if player == 0 else Window(alpha, min(above, beta))
+
+    @property
+    def slack(self) -> float:
+        """By how much rounding may keep bounds apart: not at all where numbers are only handed on."""
+        return SLACK * self.size if (self.rounds or self.expects) and self.size < inf else 0.0
 
     def made_to_meet(self, found: Found) -> Found:
         """Bounds that only rounding keeps apart meet, and the value lies between them and among the values

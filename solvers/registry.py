@@ -331,8 +331,7 @@ def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
     repeats may find some, and then the next has its turn.
     """
     ways = [choose(game)]
-    proven = game.traits.acyclic and hasattr(game, "compiled")  # not only declared by somebody's class
-    if ways[0][0] == "backward_induction" and not proven:
+    if ways[0][0] == "backward_induction":
         for name in ("retrograde", "value_iteration"):
             if _obstacle(SOLVERS[name], game) is None:
                 ways.append((name, "plays turned out to repeat positions"))

@@ -186,7 +186,7 @@ def test_fractions_against_agents(solve: Run, tmp_path: Path) -> None:
 def test_large_games_are_refused_by_the_library_too() -> None:
     with pytest.raises(TooLarge) as refused:
         solvers.solve(gdl.load("connect_four", engine="native"))
-    assert "`gdl search connect_four --solver alphabeta`" in str(refused.value)
+    assert "`gdl search connect_four --time 10`" in str(refused.value)
 
 
 @pytest.mark.parametrize(

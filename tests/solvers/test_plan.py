@@ -14,7 +14,7 @@ from solvers import plan_play, plan_search, plan_whole
 from solvers.core.result import MoveValue, Result, Value, Work
 from solvers.plan import PROVING, SECONDS
 from solvers.portfolio import follow, joined
-from tests.solvers.games import CountUp, Nim, Pig, TicTacToe, With
+from tests.solvers.games import CountUp, Nim, Pig, TicTacToe
 
 load = cache(gdl.load)
 
@@ -68,7 +68,6 @@ def test_a_fraction_asked_for_is_part_of_the_plan() -> None:
 
 
 def test_the_next_step_has_its_turn_where_positions_repeat() -> None:
-    assert names(plan_whole(With(Nim(1), acyclic=False))) == ["retrograde"]
     assert names(plan_whole(TicTacToe())) == ["backward_induction", "retrograde"]
     assert names(plan_whole(TicTacToe(), plan_whole(TicTacToe()).steps[1:])) == ["retrograde"]
 

@@ -170,10 +170,10 @@ def solve(
     }
     agents = _agents(described, agent or [])
     if agents or simulations is not None:
-        if turns or plan_only:
-            raise typer.BadParameter(
-                "--agent needs all positions", param_hint="--turns" if turns else "--plan"
-            )
+        if turns:
+            raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
+        if plan_only:
+            raise typer.BadParameter("a plan is about best play for everybody", param_hint="--plan")
         _check_agents(described, agents, simulations)
         result = evaluating.evaluate(described, agents, simulations=simulations, seed=seed, **common)
         _print(result, as_json)

@@ -123,6 +123,8 @@ class BaseGame:
             return self.players.index(found)
         if found == CHANCE and not self.has_chance:
             raise own_game(self.name, "chance is to move", self._where(position), "declare has_chance = True")
+        if found != CHANCE and found not in range(len(self.players)):
+            raise own_game(self.name, f"{found!r} is to move, but is no player", self._where(position))
         return int(found)
 
     def chance(self, position: Any) -> Sequence[tuple[Any, Number]]:

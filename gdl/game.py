@@ -22,8 +22,8 @@ TERMINAL = -2
 """`Game.to_move` when the game is over."""
 
 TOGETHER = -4
-"""Kept for `Game.to_move` when several players move at once: no game gives it yet, and no code of a mover that
-kernels have for themselves (-3 is a draw in a tree of simulated plays) is the same."""
+"""Kept for `Game.to_move` when several players move at once. No game gives it yet, and no other code of a mover
+is the same, those included that kernels have for themselves (-3: a draw in a tree of simulated plays)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,35 +21,7 @@ from solvers.files.certificate import certificate_of, write
 from solvers.registry import choose
 from solvers.whole.kernels.solve import Settings, solve_whole
 from tests.certificates.forging import changed_moves, changed_numbers, changed_ranks, refusal
-
-SPIN = """
-game spin
-players: a, b
-position:
-    x: 0..3 = 0
-player: a
-move spin when x < 2: x = 1 - x
-move stop(k: 2..3): x = k
-terminal: x >= 2
-utility: x - 3
-endless: {endless}
-"""
-
-WORK = """
-game work
-players: a
-position:
-    broken: bool = false
-move work:
-    reward 1
-    chance:
-        1/10: broken = true
-        else: pass
-move wait: pass
-terminal: broken
-utility: 0
-endless: -1
-"""
+from tests.texts import WAITING, spin, work
 
 DISCOUNTED = """
 game discounted
@@ -91,36 +63,15 @@ terminal: x > 2
 utility: x - 3
 """
 
-SLOW = """
-game slow
-players: a
-position:
-    x: 0..3 = 0
-move wait when x == 0: pass
-move go when x == 0: x = 1
-move slow when x == 1:
-    chance:
-        1/1000000000: x = 2
-        else: pass
-move on when x == 1: x = 2
-move back when x == 2:
-    chance:
-        1/2: x = 0
-        else: x = 3
-terminal: x == 3
-utility: 0
-endless: 100
-"""
-
 # `discounted`: whoever stops pays a half of 1/2. Where both go on, a's turn is worth v = 1/3 + 1/2 (1/16 +
 # 3/4 w) and b's w = -1/3 + 1/2 (1/16 + 3/4 v): v = 193/660 is more than 1/4, and w is less, so both do.
 GAMES: dict[str, tuple[str, F]] = {
-    "endless above": (SPIN.format(endless=1), F(1)),
-    "endless inside": (SPIN.format(endless="-1/2"), F(0)),
-    "endless below": (SPIN.format(endless=-5), F(0)),
-    "rewards": (WORK, F(10)),
+    "endless above": (spin(), F(1)),
+    "endless inside": (spin(endless="-1/2"), F(0)),
+    "endless below": (spin(endless="-5"), F(0)),
+    "rewards": (work(endless="-1"), F(10)),
     "discount": (DISCOUNTED, F(193, 660)),
-    "staying": (SLOW, F(100)),
+    "staying": (WAITING, F(100)),
 }
 
 

@@ -19,6 +19,7 @@ from tests.judge.graph import read_graph
 from tests.judge.oracle import NoValue, Truth, stake_of
 from tests.judge.reading import Claim, Unreadable, claim_of, strict_json
 from tests.judge.rules import draw_rules
+from tests.texts import WAITING, spin, work
 
 SEED = int(os.environ.get("GDL_JUDGE_SEED") or Random().randrange(10**6))
 
@@ -56,55 +57,15 @@ def test_intervals_cover_as_often_as_they_say() -> None:
 
 KNOWN = {
     "spin for ever": (
-        """game g
-players: a, b
-position:
-    x: 0..3 = 0
-player: a
-move spin when x < 2: x = 1 - x
-move stop(k: 2..3): x = k
-terminal: x >= 2
-utility: x - 3
-endless: 1
-""",
+        spin(),
         Fraction(1),
     ),
     "wait for a hundred": (
-        """game g
-players: a
-position:
-    x: 0..3 = 0
-move wait when x == 0: pass
-move go when x == 0: x = 1
-move slow when x == 1:
-    chance:
-        1/1000000000: x = 2
-        else: pass
-move on when x == 1: x = 2
-move back when x == 2:
-    chance:
-        1/2: x = 0
-        else: x = 3
-terminal: x == 3
-utility: 0
-endless: 100
-""",
+        WAITING,
         Fraction(100),
     ),
     "work until it breaks": (  # 1 + 9/10 + 81/100 + ..
-        """game g
-players: a
-position:
-    broken: bool
-move work:
-    reward 1
-    chance:
-        1/10: broken = true
-        else: pass
-move wait: pass
-terminal: broken
-utility: 0
-""",
+        work(),
         Fraction(10),
     ),
     "rewards that cancel": (  # v = 1/6 + v/2

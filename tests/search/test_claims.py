@@ -23,6 +23,7 @@ from solvers.core.leaves import rollout_mean
 from solvers.core.refusal import Refusal, Repeats
 from solvers.core.result import Result
 from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
+from tests.texts import ROUNDED_TIE, spin
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 ENGINES = ("native", "reference")
@@ -43,33 +44,20 @@ def search(text: str, game: Any, **options: Any) -> Result:
 
 # ------------------------------------------------------------------------- between which numbers values lie
 
-SPIN = """
-game spin
-players: a, b
-position:
-    x: 0..3 = 0
-player: a
-move spin when x < 2: x = 1 - x
-move stop(k: 2..3): x = k
-terminal: x >= 2
-utility: {utility}
-endless: 1
-"""
-
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("solver", [*SEARCHES, "mcts"])
 @pytest.mark.parametrize("utility", ["x - 3", "0"])
 def test_endless_play_may_pay_more_than_any_end(solver: str, engine: str, utility: str) -> None:
     """To spin for ever pays 1, so no search that stops somewhere has proven the 0 of the best end."""
-    answer = search(solver, loads(SPIN.format(utility=utility), engine=engine), **_little(solver))
+    answer = search(solver, loads(spin(utility), engine=engine), **_little(solver))
     value = answer.values[0]
     assert value is not None and value.kind != "exact"
     if value.kind == "bounded":
         assert value.low is not None and value.high is not None
         assert value.low <= 1 <= value.high
-    spin = answer.moves[0]
-    assert spin.value is None or spin.value.kind != "exact"
+    spinning = answer.moves[0]
+    assert spinning.value is None or spinning.value.kind != "exact"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -269,29 +257,11 @@ utility: 1 if good else 0
 
 # -------------------------------------------------------------------------------------------------- floats
 
-TIE = """
-game tie
-players: r, g, b
-position:
-    x: 0..3 = 0
-player: r
-move plain: x = 1
-move dice:
-    chance:
-        1/10: x = 2
-        2/10: x = 2
-        else: x = 3
-terminal: x > 0
-def mine: 3/10 if x == 1 else 3 - x
-def hers: 100 if x == 1 else 0
-utility(p): mine if p == r else hers if p == g else 0 if x == 1 else 50
-"""
-
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_rounding_breaks_no_tie_between_players(engine: str) -> None:
     """Both moves pay the mover 3/10, so the first is played, whatever 1/10 + 2/10 is in floats."""
-    answer = search("maxn", loads(TIE, engine=engine))
+    answer = search("maxn", loads(ROUNDED_TIE, engine=engine))
     assert [value.number for value in answer.values if value] == [Fraction(3, 10), 100, 0]
     assert answer.kind == "exact"
     assert [[value.number for value in move.values] for move in answer.moves] == [

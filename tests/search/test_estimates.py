@@ -18,6 +18,7 @@ from solvers.agents.seen import View
 from solvers.core.budget import Budget
 from solvers.core.rollout import SHORTEST
 from solvers.simulation.kernels import mcts as kernel
+from tests.texts import ROUNDED_TIE, spin
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 ENGINES = ("reference", "native")
@@ -32,23 +33,6 @@ move left: x = 1
 move right: x = 2
 terminal: x > 0
 utility(p): 1 if p == b or (p == a) == (x == 1) else 0
-"""
-
-ROUNDED_TIE = """
-game rounded_tie
-players: r, g, b
-position:
-    x: 0..3 = 0
-player: r
-move plain: x = 1
-move dice:
-    chance:
-        1/10: x = 2
-        2/10: x = 2
-        else: x = 3
-terminal: x > 0
-def of_r: 3/10 if x == 1 else 1 if x == 2 else 0
-utility(p): of_r if p == r else (100 if x == 1 else 0) if p == g else (0 if x == 1 else 50)
 """
 
 
@@ -132,24 +116,10 @@ def test_pimc_sees_what_lies_far_ahead(engine: str, far: int) -> None:
         assert ("solved" if far == 3 else "played on") in choice.why
 
 
-LOOP = """
-game loop
-players: a, b
-position:
-    x: 0..3 = 0
-player: a
-move spin when x < 2: x = 1 - x
-move stop(k: 2..3): x = k
-terminal: x >= 2
-utility: x - 3
-endless: 1
-"""
-
-
 def test_a_walk_without_end_stays_within_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Joined positions make a tree with a loop, should a game wrongly be taken to have none."""
     monkeypatch.setattr(kernel, "_check", lambda *_: None)
-    answer = solvers.solve(loads(LOOP, engine="native"), "mcts", simulations=300, transpositions=True)
+    answer = solvers.solve(loads(spin(), engine="native"), "mcts", simulations=300, transpositions=True)
     assert answer.kind == "estimate"
 
 
@@ -343,7 +313,7 @@ discount: 1/2
 def test_a_leaf_of_python_proves_fractions_too() -> None:
     """A leaf that no kernel knows: the textbook's tree grows over machine code, whose numbers are floats."""
     game = loads(TENTHS, engine="native")
-    answer = solvers.solve(game, "mcts", leaf=lambda position: (0,))
+    answer = solvers.solve(game, "mcts", rollout_depth=1, leaf=lambda position: (0,))
     assert answer.kind == "exact" and answer.value == Fraction(1, 10)
     assert [move.value.number for move in answer.moves if move.value] == [Fraction(1, 20), Fraction(1, 10)]
 

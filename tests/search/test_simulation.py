@@ -250,8 +250,8 @@ def test_flat_monte_carlo_takes_moves_in_turn() -> None:
 
 @pytest.mark.parametrize(
     ("options", "reason"),
-    [({"c": -1.0}, "negative"), ({"threads": 0}, "threads"), ({"parallel": "leaf"}, "parallel"),
-     ({"epsilon": 2.0}, "probability"), ({"simulations": 0}, "simulations"),
+    [({"c": -1.0}, "a number from 0 up"), ({"threads": 0}, "threads"), ({"parallel": "leaf"}, "parallel"),
+     ({"epsilon": 2.0, "rollout": "greedy"}, "probability"), ({"simulations": 0}, "simulations"),
      ({"widening": -1.0}, "widening")],
 )  # fmt: skip
 def test_senseless_options_are_refused(options: dict[str, Any], reason: str) -> None:

@@ -18,6 +18,7 @@ from solvers.core.result import Result, Value
 from solvers.policies.kernels.against import solve_against
 from solvers.whole.kernels.solve import Settings, solve_whole
 from solvers.whole.kernels.turns.rests import rests_of
+from tests.texts import WAITING, work
 
 SECONDS = 200
 """Enough for kernels that are compiled first, on a busy machine; the games take a second at most."""
@@ -73,28 +74,6 @@ utility: {utility}
 """
 
 
-WAITING = """
-game waiting
-players: a
-position:
-    x: 0..3 = 0
-move wait when x == 0: pass
-move go when x == 0: x = 1
-move slow when x == 1:
-    chance:
-        1/1000000000: x = 2
-        else: pass
-move on when x == 1: x = 2
-move back when x == 2:
-    chance:
-        1/2: x = 0
-        else: x = 3
-terminal: x == 3
-utility: 0
-endless: 100
-"""
-
-
 def chain(steps: int, win: str = "9/10", lose: str = "1/10") -> str:
     """Haddad & Monmege: a step outwards or back to the middle, with even odds on either side."""
     return f"""
@@ -108,22 +87,6 @@ move go:
         else: x = x + 1 if x >= 0 else 0
 terminal: x == -{steps} or x == {steps}
 utility: {win} if x > 0 else {lose}
-"""
-
-
-WORKING = """
-game working
-players: a
-position:
-    broken: bool
-move work:
-    reward 1
-    chance:
-        1/10: broken = true
-        else: pass
-move wait: pass
-terminal: broken
-utility: 0
 """
 
 
@@ -225,7 +188,7 @@ VALUES: dict[str, tuple[str, F]] = {
     "waiting is best": (WAITING, F(100)),
     "a chain of 50": (chain(50), F(1, 2)),
     "a chain of 150": (chain(150), F(1, 2)),
-    "paid work with rests": (WORKING, F(10)),
+    "paid work with rests": (work(), F(10)),
     "a risk as a utility": (risk("0", "-2"), F(-1)),
     "a risk as a reward": (risk("-2", "0"), F(-1)),
     "rewards beyond the precision of floats": (leaving("1/3", 0, "10000000/7"), F(30000000, 7)),
@@ -266,7 +229,7 @@ def test_a_move_without_value_is_not_best_and_has_no_number(engine: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        WORKING.replace("broken = true", "pass"),  # a coin a move for ever
+        work().replace("broken = true", "pass"),  # a coin a move for ever
         TRAP.replace("move leave when x == 0: x = 2", "move stay when x == 0: pass").replace(
             "x: 0..3 = 0", "x: 0..3 = 1"
         ),

@@ -18,6 +18,7 @@ from solvers.registry import SOLVERS
 from solvers.whole.kernels import backward_induction
 from solvers.whole.kernels.best_choices import best_choices
 from solvers.whole.kernels.solve import GraphValues, Settings, solve_whole
+from tests.texts import work
 
 TIE = """
 game three_tenths
@@ -200,21 +201,6 @@ def test_utilities_that_floats_do_not_hold() -> None:
 
 # ------------------------------------------------------------------- moves beside the value of the position
 
-WORK = """
-game work
-players: a
-position:
-    broken: bool = false
-move work:
-    reward 1
-    chance:
-        1/10: broken = true
-        else: pass
-move wait: pass
-terminal: broken
-utility: 0
-"""
-
 RARELY = """
 game rarely
 players: a
@@ -246,7 +232,7 @@ utility: 0
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
-@pytest.mark.parametrize(("text", "value"), [(WORK, 10), (RARELY, 1)])
+@pytest.mark.parametrize(("text", "value"), [(work(), 10), (RARELY, 1)])
 def test_moves_are_known_exactly_where_the_position_is(engine: str, text: str, value: int) -> None:
     result = solvers.solve(gdl.loads(text, engine=engine), "value_iteration")
     (position,) = result.values

@@ -1,4 +1,4 @@
-"""The codes that stand for who moves, where it is no player: one meaning each, in every file that has them."""
+"""The codes that stand for who moves where it is no player: one meaning each, in every file."""
 
 from __future__ import annotations
 

@@ -50,6 +50,12 @@ FUNCTIONS: Final[dict[str, Function]] = {
         "i32: const u8* pos, i64* moves, i64 count, out i64* out",
         "numerator and denominator: of the total, then of each move",
     ),
+    "policy": _function(
+        "i32: const u8* pos, i32 which, const i64* arguments, const i64* moves, i64 count, out i64* out, "
+        "out u8* script",
+        "what a declared policy does, by its number: numerator and denominator of the probability of each "
+        "of the legal moves; its arguments are ordinals of their types",
+    ),
     "outcomes": _function(
         "i64: const u8* pos, i64 move, out u8* out, i64 capacity, out u32* table, out u8* script",
         "how many outcomes (records, merged, in order of draws), or -status; `table` holds 4 * capacity "

@@ -11,17 +11,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
 import solvers
-from gdl.diagnostics import Diagnostic, GameError
+from gdl.diagnostics import Diagnostic, GameError, Source
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import listing
+from gdl.evaluating import BEST, evaluate
 from gdl.exploration import Exploration, count_plays, count_positions, distinct_positions, explore, perft
-from gdl.game import Game, Outcome
+from gdl.game import TERMINAL, Game, Number, Outcome
 from gdl.loading import fastest, game_of, load_model
-from gdl.model.nodes import Expectation, Model
+from gdl.model.nodes import Expectation, Model, Setting
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
 from solvers.registry import SOLVERS, Solver, applicable
@@ -108,15 +110,20 @@ class _Answer:
 class _Examination:
     def __init__(self, model: Model, expectation: Expectation):
         self.expectation = expectation
-        self.model = load_model(model.source, expectation.params) if expectation.params else model
+        self.source = model.source
+        params = expectation.params
+        self.model = load_model(model.source, params) if params else model
         self.game: Game[Any, Any] = game_of(self.model, "reference")
 
     def run(self) -> _Finding:
         quantity = self.expectation.quantity
         if quantity in ("value", "best"):
-            return self.solved()
+            if isinstance(self.expectation.value, Setting):
+                return self.compared(self.expectation.value)
+            return self.solved() if _all_best(self.expectation.setting) else self.played()
         counted: dict[str, Callable[[], _Answer]] = {
             "legal": self.legal,
+            "terminal": self.terminal,
             "perft": self.perft,
             "positions": self.positions,
             "plays": self.plays,
@@ -177,6 +184,14 @@ class _Examination:
             return _Answer("the engine", _moves(game, moves), wanted == set(moves))
         return self.count("the engine", len(moves))
 
+    def terminal(self) -> _Answer:
+        position = self.position(self.game)
+        if position is None:
+            position = self.only(self.game.initial(), "the start is drawn at random")
+        over = self.game.to_move(position) == TERMINAL
+        found = "the game is over" if over else "the game goes on"
+        return _Answer("the engine", found, over is self.expectation.value)
+
     def perft(self) -> _Answer:
         return self.count("counting plays", self.soon(perft, *self.expectation.arguments) or 0)
 
@@ -199,6 +214,46 @@ class _Examination:
 
     def count(self, how: str, found: int) -> _Answer:
         return _Answer(how, f"{found:,}", self.fits(Value.exact(found), self.expectation.value))
+
+    # ----------------------------------------------------------------------- policies
+
+    def played(self) -> _Finding:
+        """The value under given policies, by each engine where the game is small; never by simulation."""
+        agents = self.expectation.setting.agents
+        free = [name for name in self.game.players if agents.get(name, BEST) == BEST]
+        if self.game.traits.hidden and free:
+            return Status.NOT_CHECKED, (), "there is no solver for hidden information yet", ()
+        small = explore(self.from_there(), max_positions=SMALL).complete
+        answers = []
+        for engine in ("reference", "native") if small else ("native",):
+            game = self.game if engine == "reference" else _native(self.source, self.expectation.setting)
+            position = self.position(game)
+            result = evaluate(game, agents, at=position, precision=float(self.precision))
+            if result.kind == "estimate":
+                raise self.untestable("an agent that is no policy can only be watched playing")
+            answers.append(self.answer(f"{result.solver} on the {engine} engine", result, game, position))
+        return self.judge(answers)
+
+    def compared(self, other: Setting) -> _Finding:
+        """One value of the game against another one: both by the solver that suits the game best."""
+        found = []
+        for setting in (self.expectation.setting, other):
+            game = _native(self.source, setting)
+            if game.traits.hidden and any(setting.agents.get(p, BEST) == BEST for p in game.players):
+                return Status.NOT_CHECKED, (), "there is no solver for hidden information yet", ()
+            result = evaluate(game, setting.agents, at=self.position(game), precision=float(self.precision))
+            if result.kind == "estimate":
+                raise self.untestable("an agent that is no policy can only be watched playing")
+            found.append((result.solver, self.of_first(result)))
+        (how, mine), (other_how, yours) = found
+        fits = self.fits(mine, *_ends(yours))
+        return self.judge([_Answer(f"{how}, {other_how}", f"{mine} against {yours}", fits)])
+
+    def of_first(self, result: Result) -> Value:
+        """The first player's value, of which a line speaks that names one number."""
+        if result.values[0] is None:
+            raise self.untestable(f"nothing is known of what {self.game.players[0]} gets")
+        return result.values[0]
 
     # ------------------------------------------------------------------------ solving
 
@@ -291,23 +346,40 @@ class _Examination:
         if self.expectation.quantity == "best":
             if position is None:
                 position = self.only(game.initial(), "the start is drawn at random")
+            if not result.best:
+                raise self.untestable("who plays best is not to move")
             wanted = {game.parse_move(position, text) for text in expected}
             return _Answer(how, _moves(game, result.best), wanted == set(result.best))
-        values = [value for value in result.values if value is not None]
         if not isinstance(expected, tuple):
-            return _Answer(how, str(values[0]), self.fits(values[0], expected))
+            mine = self.of_first(result)
+            return _Answer(how, str(mine), self.fits(mine, expected))
+        values = [value for value in result.values if value is not None]
         fits = len(values) == len(expected) and all(map(self.fits, values, expected))
         return _Answer(how, ", ".join(map(str, values)), fits)
 
-    def fits(self, value: Value, expected: Fraction) -> bool:
-        """Whether everything the value can be is what is expected, up to the tolerance."""
-        low, high = (value.number if bound is None else bound for bound in (value.low, value.high))
+    def fits(self, value: Value, expected: Number, most: Number | None = None) -> bool:
+        """Whether everything the value can be is what is expected, up to the tolerance.
+
+        What is expected may itself be known between bounds only, up to `most`.
+        """
+        low, high = _ends(value)
+        least, most = expected, expected if most is None else most
         if self.expectation.tolerance is not None:
             reach = self.expectation.tolerance
-            return expected - reach <= low and high <= expected + reach
-        if value.kind == "exact":
-            return low == expected == high
-        return low <= expected <= high and high - low <= NARROW * max(Fraction(1), abs(expected))
+            return least - reach <= low and high <= most + reach
+        doubt = NARROW * max(Fraction(1), abs(Fraction(expected)))
+        match self.expectation.relation:
+            case "<":
+                return high < least
+            case ">":
+                return low > most
+            case "<=":  # bounds cannot tell what is equal from what is greater by less than their distance
+                return high <= least or (low <= most and high - least <= doubt)
+            case ">=":
+                return low >= most or (high >= least and most - low <= doubt)
+        if value.kind == "exact" and least == most:
+            return low == least == high
+        return low <= most and least <= high and high - low <= doubt
 
 
 def _gives_the_value(solver: Solver, game: Game[Any, Any]) -> bool:
@@ -319,6 +391,26 @@ def _gives_the_value(solver: Solver, game: Game[Any, Any]) -> bool:
     if solver.name == "paranoid":
         return game.traits.players <= 2 and game.traits.zero_sum
     return True
+
+
+def _native(source: Source, setting: Setting) -> Game[Any, Any]:
+    """The game with these parameters on machine code; the last few are kept, for lines that speak of them."""
+    return _compiled(source, tuple(sorted(setting.params.items())))
+
+
+@lru_cache(maxsize=4)
+def _compiled(source: Source, params: tuple[tuple[str, Any], ...]) -> Game[Any, Any]:
+    return game_of(load_model(source, dict(params)), "native")
+
+
+def _ends(value: Value) -> tuple[Number, Number]:
+    """The numbers between which a value lies."""
+    low, high = (value.number if bound is None else bound for bound in (value.low, value.high))
+    return low, high
+
+
+def _all_best(setting: Setting) -> bool:
+    return all(agent == BEST for agent in setting.agents.values())
 
 
 def _moves(game: Game[Any, Any], moves: Sequence[Any]) -> str:

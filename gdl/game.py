@@ -7,7 +7,7 @@ in an exact game, `float` in a native one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -165,6 +165,35 @@ class Passing(Protocol):
         The rules may never lead there, so what they do there may be a fault.
         """
         ...
+
+
+@runtime_checkable
+class DeclaresPolicies(Protocol):
+    """A game that brings policies of its own: its file declares them."""
+
+    @property
+    def policies(self) -> Mapping[str, str]:
+        """Their names, each with the way it is declared: `hold_at(n: 1..100)`."""
+        ...
+
+    def policy(self, text: str) -> Callable[[Any], Mapping[Any, Number]]:
+        """The policy that a text such as `hold_at(25)` means: from a position to the probabilities of moves.
+
+        It looks only at what its player sees. Raises GameError where the text means none.
+        """
+        ...
+
+
+@runtime_checkable
+class CompiledPolicy(Protocol):
+    """A declared policy, for the function `policy` of a compiled game."""
+
+    @property
+    def code(self) -> tuple[int, tuple[int, ...]]:
+        """Its number among the policies of the game, and the ordinals of its arguments."""
+        ...
+
+    def __call__(self, position: Any) -> Mapping[Any, Number]: ...
 
 
 @runtime_checkable

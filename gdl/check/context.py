@@ -33,6 +33,7 @@ class Declaration:
     def      FunctionInfo
     feature  FunctionInfo
     effect   EffectInfo
+    policy   m.Policy
     type     Type
     """
 
@@ -84,6 +85,7 @@ class Checker:
         self.given_up = 0  # parts that failed, for a mistake of their own or of what they use
         self.values: dict[str, Declaration] = {}  # params, consts, variables, defs, features
         self.effects: dict[str, Declaration] = {}
+        self.policies: dict[str, Declaration] = {}
         self.types: dict[str, Declaration] = {}
         self.enums: dict[str, list[tuple[Enum, int]]] = {}  # member name -> where it is a member
         self.cells: dict[str, list[tuple[Cells, int]]] = {}  # cell name -> the boards that have it
@@ -92,6 +94,7 @@ class Checker:
         self.tables: dict[str, m.Table] = {}
         self.functions: dict[str, m.Function] = {}
         self.model_effects: dict[str, m.Effect] = {}
+        self.moves: dict[str, tuple[int, m.Move]] = {}  # with their places, once they are known
         self.terminal: m.Expr | None = (
             None  # once it is known: moves happen where it is false, utility where true
         )
@@ -249,6 +252,8 @@ class Body:
         self.assigns: set[str] = set()
         self.returns: list[m.Expr] = []
         self.loops = 0
+        # In a policy: what an expression as a statement means, namely a move.
+        self.play: Callable[[tree.Expr], list[m.Statement]] | None = None
 
     def slot(self) -> int:
         self.frame += 1

@@ -7,14 +7,16 @@ from typing import Any
 
 from gdl.check.constants import constant
 from gdl.check.context import Checker
+from gdl.check.declarations import coerce_constant
+from gdl.check.policies import chosen_policy
 from gdl.check.relations import is_numeric
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
-from gdl.model.types import Int, Tuple, show_value
+from gdl.model.types import BOOL, Int, Tuple, show_value
 from gdl.syntax import tree
 
-QUANTITIES = ("value", "best", "legal", "perft", "positions", "plays")
+QUANTITIES = ("value", "best", "legal", "terminal", "perft", "positions", "plays")
 _POSITIONAL = {"perft": (1, 1), "positions": (0, 1)}
 
 
@@ -22,19 +24,19 @@ def expectation(checker: Checker, node: tree.Expect) -> m.Expectation:
     quantity = node.quantity.id
     if quantity not in QUANTITIES:
         checker.fail(say.unknown_quantity(node.quantity.span, quantity, QUANTITIES))
-    numbers, params = [], {}
+    numbers = []
     for argument in node.arguments:
         if argument.name is None:
             value = constant(checker, argument.value, "this")
             if not isinstance(value.type, Int) or value.value < 0:
                 checker.fail(say.bad_expectation(argument.span, "a depth is a whole number from 0"))
             numbers.append(value.value)
-        else:
-            params[argument.name] = _param_value(checker, argument)
     least, most = _POSITIONAL.get(quantity, (0, 0))
     if not least <= len(numbers) <= most:
-        wanted = "a depth" if most else "parameters of the game only, as in `(size=4)`"
+        wanted = "a depth" if most else "parameters of the game and agents of players, as in `(size=4)`"
         checker.fail(say.wrong_count(node.quantity.span, f"`{quantity}`", len(numbers), wanted))
+    setting = _setting(checker, quantity, node.arguments)
+    _check_relation(checker, node)
     tolerance = None
     if node.tolerance is not None:
         given = constant(checker, node.tolerance, "a tolerance")
@@ -44,16 +46,47 @@ def expectation(checker: Checker, node: tree.Expect) -> m.Expectation:
     return m.Expectation(
         quantity,
         tuple(numbers),
-        params,
+        setting,
         node.start.value if node.start is not None else None,
         tuple(_move_text(checker, move) for move in node.moves),
-        node.relation,
+        node.relation or "==",
         _expected(checker, node),
         tolerance,
         node.slow,
         node.span.text,
         node.span,
     )
+
+
+def _setting(checker: Checker, quantity: str, arguments: tuple[tree.Argument, ...]) -> m.Setting:
+    """The named arguments: values of parameters, and agents of players."""
+    params, agents = {}, {}
+    for argument in arguments:
+        if argument.name is None:
+            continue
+        if argument.name in params or argument.name in agents:
+            checker.fail(say.bad_expectation(argument.span, f"`{argument.name}` is given twice"))
+        if argument.name in checker.players.ordinals:
+            if quantity not in ("value", "best"):
+                message = f"who plays makes no difference to `{quantity}`, only to `value` and `best`"
+                checker.fail(say.bad_expectation(argument.span, message))
+            chosen_policy(checker, argument.value, checker.players.ordinals[argument.name])
+            agents[argument.name] = " ".join(argument.value.span.text.split())
+        else:
+            params[argument.name] = _param_value(checker, argument)
+    return m.Setting(params, agents)
+
+
+def _check_relation(checker: Checker, node: tree.Expect) -> None:
+    quantity = node.quantity.id
+    if quantity == "terminal":
+        if node.relation not in ("", "=="):
+            checker.fail(say.bad_expectation(node.span, "`terminal` is true or false"))
+    elif not node.relation:
+        message = f"what is `{quantity}` expected to be? Write `{quantity} == …`"
+        checker.fail(say.bad_expectation(node.span, message))
+    elif node.relation not in ("==", "within") and quantity == "best":
+        checker.fail(say.bad_expectation(node.span, "moves are compared by `==`"))
 
 
 def _param_value(checker: Checker, argument: tree.Argument) -> Any:
@@ -66,6 +99,14 @@ def _param_value(checker: Checker, argument: tree.Argument) -> Any:
 
 
 def _expected(checker: Checker, node: tree.Expect) -> Any:
+    if node.value is None:
+        return True
+    if node.quantity.id == "terminal":
+        return bool(
+            coerce_constant(checker, constant(checker, node.value, "what is expected"), BOOL, "it").value
+        )
+    if node.quantity.id == "value" and (other := _other_value(node.value)) is not None:
+        return _setting(checker, "value", other)
     if node.quantity.id == "best" or (node.quantity.id == "legal" and not _is_number(node.value)):
         moves = node.value.items if isinstance(node.value, tree.SetExpr) else (node.value,)
         return frozenset(_move_text(checker, move) for move in moves)
@@ -78,6 +119,14 @@ def _expected(checker: Checker, node: tree.Expect) -> Any:
     if not is_numeric(value.type):
         checker.fail(say.not_a_number(node.value.span, "what is expected", value.type))
     return Fraction(value.value)
+
+
+def _other_value(node: tree.Expr) -> tuple[tree.Argument, ...] | None:
+    """The arguments of `value(..)` where what is expected is another value of the game."""
+    name = node.function if isinstance(node, tree.Call) else node
+    if not isinstance(name, tree.Name) or name.id != "value":
+        return None
+    return node.arguments if isinstance(node, tree.Call) else ()
 
 
 def _is_number(node: tree.Expr) -> bool:

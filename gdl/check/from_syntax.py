@@ -18,6 +18,8 @@ from gdl.check.expectations import expectation
 from gdl.check.expressions import expect_number, number
 from gdl.check.leaks import leaks
 from gdl.check.moves import move
+from gdl.check.peeking import peeks
+from gdl.check.policies import declare_policies
 from gdl.check.relations import contains, is_numeric, union_of
 from gdl.check.shows import show
 from gdl.check.statements import assigned_names, block, with_returns
@@ -88,6 +90,7 @@ class _Game:
         endless = self._endless()
         discount = self._discount()
         features = self._features()
+        policies = self._policies(moves)
         evaluate = self._evaluate()
         shown = self._show()
         expectations = self._expectations()
@@ -116,6 +119,7 @@ class _Game:
             discount=discount,
             endless=endless,
             moves=moves,
+            policies=MappingProxyType(policies),
             features=MappingProxyType(features),
             evaluate=evaluate,
             show=shown,
@@ -126,6 +130,7 @@ class _Game:
             obligations=sort_diagnostics(checker.obligations),
         )
         checker.diagnostics.extend(leaks(draft))
+        checker.diagnostics.extend(peeks(draft))
         is_zero_sum = cancels and checker.zero_sum_rewards and not sum(endless)
         return traits.inferred(draft, is_zero_sum, checker.diagnostics)
 
@@ -430,7 +435,16 @@ class _Game:
             self.checker.report(say.bad_discount(item.span))
         return value
 
-    # ------------------------------------------- features, show, expectations
+    # ---------------------------------- policies, features, show, expectations
+
+    def _policies(self, moves: tuple[m.Move, ...]) -> dict[str, m.Policy]:
+        self.checker.moves = {made.name: (place, made) for place, made in enumerate(moves)}
+        declare_policies(self.checker)
+        found = {}
+        for declaration in self.checker.policies.values():
+            with self.checker.attempt():
+                found[declaration.name] = self.checker.resolve(declaration, declaration.span)
+        return found
 
     def _features(self) -> dict[str, m.Section]:
         found = {}

@@ -33,6 +33,8 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
         body.checker.fail(foreign)
     if node.id in body.checker.effects:
         body.checker.fail(say.effect_as_function(node.span, node.id))
+    if node.id in body.checker.moves and body.play is not None:
+        body.checker.fail(say.move_as_value(node.span, node.id))
     if is_type_name(body.checker, body, node):
         body.checker.fail(say.unknown_name(node.span, node.id, []))
     body.checker.fail(say.unknown_name(node.span, node.id, known_names(body)))
@@ -44,7 +46,7 @@ def is_known(body: Body, node: tree.Name) -> bool:
     return (
         body.local(node.id) is not None
         or node.id in ("true", "false", "none")
-        or node.id in {*checker.values, *checker.effects, *checker.enums, *checker.cells}
+        or node.id in {*checker.values, *checker.effects, *checker.enums, *checker.cells, *checker.moves}
         or is_type_name(checker, body, node)
         or say.foreign_name(node.span, node.id) is not None
     )

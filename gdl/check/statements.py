@@ -74,8 +74,10 @@ def _unreached(body: Body, last: tree.Statement, rest: tuple[tree.Statement, ...
 
 def always_leaves(statement: m.Statement) -> bool:
     """Whether nothing after the statement in its block is reached."""
-    if isinstance(statement, m.Return | m.Break | m.Continue):
+    if isinstance(statement, m.Return | m.Break | m.Continue | m.Follow):
         return True
+    if isinstance(statement, m.Play):
+        return not statement.patterns
     if isinstance(statement, m.If):
         blocks = [b for _, b in statement.branches] + [statement.otherwise]
         return all(b and always_leaves(b[-1]) for b in blocks)
@@ -462,6 +464,8 @@ def _leave_round(body: Body, node: tree.Break | tree.Continue) -> list[m.Stateme
 
 
 def _return(body: Body, node: tree.Return) -> list[m.Statement]:
+    if body.play is not None:
+        return body.play(node.value)
     if body.kind in ("a move", "an effect", "`initial:`"):
         body.checker.fail(say.return_outside(node.span))
     value = expression(body, node.value)
@@ -539,7 +543,7 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
 
 
 def _may_draw(body: Body, span: Span) -> None:
-    if body.kind not in ("a move", "an effect", "`initial:`"):
+    if body.kind not in ("a move", "an effect", "`initial:`", "a policy"):
         body.checker.fail(say.draw_here(span, body.kind))
     body.draws = True
 
@@ -672,6 +676,8 @@ def _total(body: Body, probabilities: list[m.Expr | None], span: Span, listed: b
 
 
 def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
+    if body.play is not None:
+        return body.play(node.call)
     if isinstance(node.call, tree.Name) and node.call.id == "pass" and "pass" not in body.checker.effects:
         return []
     if not _may_assign(body):

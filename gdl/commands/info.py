@@ -108,6 +108,7 @@ def _as_data(model: Model) -> dict[str, Any]:
         "effects": list(model.effects),
         "tables": list(model.tables),
         "features": list(model.features),
+        "policies": {name: policy.signature for name, policy in model.policies.items()},
         "expectations": len(model.expectations),
     }
 
@@ -196,6 +197,8 @@ def _class(model: Model) -> Iterator[tuple[str, str]]:
         yield "definitions", ", ".join(used)
     if model.features:
         yield "features", ", ".join(model.features)
+    if model.policies:
+        yield "policies", ", ".join(policy.signature for policy in model.policies.values())
     if model.expectations:
         yield "known values", f"{len(model.expectations)}, tested by `gdl test`"
 

@@ -6,6 +6,9 @@ P003  a value that the type does not hold    P008  a move that could be several
 P004  text that cannot be read               P009  a parameter the move does not have
 P005  a variable given twice                 P010  a move after the end of the game
                                              P011  a variable left open that the start draws
+P012  a policy with too few or many arguments, or one given twice
+P013  a policy followed by a player whose policy it is not
+P014  a policy that the game does not have
 """
 
 from __future__ import annotations
@@ -81,6 +84,19 @@ def unknown_argument(name: str, move: str, known: Sequence[str], span: Span) -> 
 
 def no_arguments(move: str, span: Span) -> Diagnostic:
     return _error("P009", f"`{move}` takes no arguments", span)
+
+
+def unknown_policy(name: str, known: Sequence[str], span: Span) -> Diagnostic:
+    return _error("P014", f"the game has no policy `{name}`", span, _suggestion(name, known))
+
+
+def arguments_of_policy(policy: str, span: Span) -> Diagnostic:
+    hint = "give each of its parameters one value, in order or by name"
+    return _error("P012", f"the policy is `{policy}`", span, hint)
+
+
+def policy_of_another(name: str, owner: str, follower: str) -> Diagnostic:
+    return _error("P013", f"`{name}` is a policy for {owner} only, and {follower} is to move", None)
 
 
 def game_over(text: str, span: Span | None) -> Diagnostic:

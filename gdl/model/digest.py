@@ -1,7 +1,7 @@
 """A name for the rules of a game: equal exactly where two Models play alike, whatever the text looked like.
 
 Files that speak of positions (tablebases, policies) carry it, so that they are not used with other rules.
-Places in the text, comments, pictures, features and expectations do not change it.
+Places in the text, comments, pictures, features, policies and expectations do not change it.
 """
 
 from __future__ import annotations

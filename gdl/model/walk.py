@@ -55,6 +55,8 @@ def bound_slots(node: Any) -> set[int]:
             slots.update(part.slots)
         elif isinstance(part, m.Let | m.LetEntry | m.Draw):
             slots.add(part.slot)
+        elif isinstance(part, m.Pattern):
+            slots.update(part.slots)
     return slots
 
 

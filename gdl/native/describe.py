@@ -42,6 +42,9 @@ def _model_lines(model: Model) -> Iterator[str]:
         yield from _body(f"effect {effect.name}({formals})", effect.body)
     for move in model.moves:
         yield from _move(move)
+    for policy in model.policies.values():
+        formals = ", ".join(f"{f.name}#{f.slot}: {f.type}" for f in policy.formals)
+        yield from _body(f"policy {policy.name}({formals})", policy.body)
     for name, feature in model.features.items():
         yield from _section(f"feature {name}", feature)
 
@@ -123,8 +126,17 @@ def _block(block: Block, depth: int) -> Iterator[str]:
                     yield from _block(branch.body, depth + 2)
             case nodes.Perform():
                 yield f"{pad}{_call(statement.effect, statement.arguments)}"
+            case nodes.Play():
+                yield f"{pad}play {' or '.join(map(_pattern, statement.patterns)) or 'any move'}"
+            case nodes.Follow():
+                yield f"{pad}follow {_call(statement.policy, statement.arguments)}"
             case nodes.Reward():
                 yield f"{pad}reward {show(statement.player)}: {show(statement.amount)}"
+
+
+def _pattern(pattern: nodes.Pattern) -> str:
+    slots = ", ".join(f"#{slot}" for slot in pattern.slots)
+    return f"move {pattern.move}({slots})" + (f" if {show(pattern.test)}" if pattern.test else "")
 
 
 def _element(name: str, indices: tuple[Expr, ...]) -> str:

@@ -30,6 +30,7 @@ from gdl.reference.conversion import conversion
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move
+from gdl.reference.policies import DeclaredPolicy
 from gdl.reference.positions import HIDDEN, Observation, Position
 from gdl.reference.worlds import MAX_WAYS
 
@@ -197,6 +198,23 @@ class NativeGame(ReferenceGame):
             return None
         values = self._numbers("evaluate", position, len(self.players))
         return values or as_doubles(cast(tuple[Any, ...], super().evaluate(position)))
+
+    # ------------------------------------------------------------------- policies
+
+    def decide(self, policy: DeclaredPolicy, position: Position, mover: int) -> dict[Move, Fraction]:
+        numbers = self._legal_numbers(position)
+        if numbers is None:
+            return super().decide(policy, position, mover)
+        count = len(numbers)
+        which, given = policy.code
+        arguments = (ctypes.c_int64 * max(1, len(given)))(*given)
+        moves, out = (ctypes.c_int64 * count)(*numbers), (ctypes.c_int64 * (2 * count))()
+        script = ctypes.create_string_buffer(self._script_size)
+        form = self.form(position)
+        if self.functions["policy"](form, which, arguments, moves, count, out, script):
+            return super().decide(policy, position, mover)
+        shares = [Fraction(out[2 * k], out[2 * k + 1]) for k in range(count)]
+        return {self.move_of(position, numbers[k]): share for k, share in enumerate(shares) if share}
 
     # --------------------------------------------------------- hidden information
 

@@ -11,7 +11,7 @@ from typing import Any
 from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import no_such_player
 from gdl.diagnostics.render import print_diagnostics
-from gdl.game import Game
+from gdl.game import DeclaresPolicies, Game
 from gdl.playing.play import Play
 from gdl.playing.results import Chooses
 from solvers.agents.agent import Agent
@@ -53,7 +53,8 @@ def take_seats(game: Game[Any, Any], wishes: Mapping[str | None, str]) -> list[S
 
 
 def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Agent]) -> Seat:
-    if text == HUMAN:
+    declared = game.policies if isinstance(game, DeclaresPolicies) else ()
+    if text == HUMAN and HUMAN not in declared:
         return Seat(name, HUMAN, "", None)
     reason = ""
     if text is None:

@@ -34,7 +34,7 @@ def may_draw(block: nodes.Block, scope: Scope) -> bool:
 
 def _draws(statement: nodes.Statement, scope: Scope) -> bool:
     match statement:
-        case nodes.Draw() | nodes.Chance():
+        case nodes.Draw() | nodes.Chance() | nodes.Follow():
             return True
         case nodes.If():
             return may_draw(statement.otherwise, scope) or any(
@@ -62,7 +62,7 @@ def compile_happening(block: nodes.Block, scope: Scope) -> Happening:
             if certain:
                 parts.append(_certainly(tuple(certain), scope))
                 certain = []
-            parts.append(_ending_at_faults(_compile(statement, scope)))
+            parts.append(_ending_at_faults(compile_drawing(statement, scope)))
         else:
             certain.append(statement)
     if certain or not parts:
@@ -107,14 +107,15 @@ def _one_after_another(parts: list[Happening]) -> Happening:
 
 
 @singledispatch
-def _compile(node: Any, scope: Scope) -> Happening:
+def compile_drawing(node: Any, scope: Scope) -> Happening:
+    """The closure of a statement that may draw."""
     raise TypeError(f"no statement that draws: {node!r}")
 
 
 # ------------------------------------------------------------------------- control
 
 
-@_compile.register
+@compile_drawing.register
 def _if(node: nodes.If, scope: Scope) -> Happening:
     branches = [(scope.expression(test), compile_happening(body, scope)) for test, body in node.branches]
     otherwise = compile_happening(node.otherwise, scope)
@@ -128,7 +129,7 @@ def _if(node: nodes.If, scope: Scope) -> Happening:
     return choose
 
 
-@_compile.register
+@compile_drawing.register
 def _for(node: nodes.For, scope: Scope) -> Happening:
     condition = None if node.condition is None else scope.expression(node.condition)
     body = compile_happening(node.body, scope)
@@ -176,7 +177,7 @@ def _each_value(binder: nodes.Binder, inner: Happening, scope: Scope) -> Happeni
     return happen
 
 
-@_compile.register
+@compile_drawing.register
 def _perform(node: nodes.Perform, scope: Scope) -> Happening:
     effect = scope.happening(node.effect)
     body, slots, blank = effect.body, effect.slots, [None] * effect.frame
@@ -199,7 +200,7 @@ def _perform(node: nodes.Perform, scope: Scope) -> Happening:
 # -------------------------------------------------------------------------- chance
 
 
-@_compile.register
+@compile_drawing.register
 def _draw(node: nodes.Draw, scope: Scope) -> Happening:
     slot, name, element = node.slot, node.name, node.domain.element
     candidates = _compile_candidates(node, scope)
@@ -257,7 +258,7 @@ def _compile_candidates(node: nodes.Draw, scope: Scope) -> Closure:
     return candidates
 
 
-@_compile.register
+@compile_drawing.register
 def _chance(node: nodes.Chance, scope: Scope) -> Happening:
     probabilities = _compile_probabilities(node, scope)
     bodies = [compile_happening(branch.body, scope) for branch in node.branches]

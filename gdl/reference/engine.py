@@ -25,10 +25,12 @@ from gdl.model.types import show_value
 from gdl.model.walk import assigned_variables
 from gdl.reference import notation
 from gdl.reference.chance import first_fault
+from gdl.reference.choices import decide
 from gdl.reference.closures import SUPPOSED, State
 from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
+from gdl.reference.policies import DeclaredPolicy, parse_policy
 from gdl.reference.positions import Layout, Observation, Position, element_indices, format_value
 from gdl.reference.random_bits import RandomBits
 from gdl.reference.showing import Artist, compile_show, draw_variables
@@ -57,7 +59,10 @@ class ReferenceGame:
         self.model = model
         self.players = tuple(member.name for member in model.players.members)
         self.layout = Layout(model.variables)
-        interpreter = Interpreter(model.variables, model.tables, model.functions, model.effects)
+        interpreter = Interpreter(
+            model.variables, model.tables, model.functions, model.effects, model.policies
+        )
+        self._policies = interpreter
         self._terminal = interpreter.section(model.terminal)
         self._player = interpreter.section(model.player)
         self._families = tuple(MoveFamily(move, index, interpreter) for index, move in enumerate(model.moves))
@@ -166,6 +171,25 @@ class ReferenceGame:
         """
         (only,) = self._explain(self._happen(position, move, _one_way(rng), explain=True))
         return only
+
+    # ------------------------------------------------------------------- policies
+
+    @property
+    def policies(self) -> Mapping[str, str]:
+        """The policies of the file by name, each as it is declared: `hold_at(n: 1..100)`."""
+        return {name: policy.signature for name, policy in self.model.policies.items()}
+
+    def policy(self, text: str) -> DeclaredPolicy:
+        """The policy that the text means, such as `hold_at(25)`; raises GameError where it means none."""
+        return parse_policy(self, text)
+
+    def decide(self, policy: DeclaredPolicy, position: Position, mover: int) -> dict[Move, Fraction]:
+        """What a policy does: the moves that it may make, with their probabilities."""
+        compiled = self._policies.policy(policy.declared.name)
+        try:
+            return decide(compiled, policy.arguments, position.values, mover, self.moves(position))
+        except Fault as fault:
+            raise _located(fault, position) from None
 
     # --------------------------------------------------------- knowledge for search
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Section, Table, Variable
-from gdl.reference import aggregates, structures  # noqa: F401 (they register their kinds of expression)
+from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Policy, Section, Table, Variable
+from gdl.reference import aggregates, choices, structures  # noqa: F401 (they register their kinds of nodes)
 from gdl.reference.chance import Happening, compile_happening
 from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame, State
 from gdl.reference.domains import compile_domain
@@ -31,13 +31,16 @@ class Interpreter:
         tables: Mapping[str, Table] | None = None,
         functions: Mapping[str, Function] | None = None,
         effects: Mapping[str, Effect] | None = None,
+        policies: Mapping[str, Policy] | None = None,
     ):
         self._tables = {} if tables is None else tables
         self._declared_functions = {} if functions is None else functions
         self._declared_effects = {} if effects is None else effects
+        self._declared_policies = {} if policies is None else policies
         self._functions: dict[str, CompiledFunction] = {}
         self._effects: dict[str, CompiledEffect[Action]] = {}
         self._happenings: dict[str, CompiledEffect[Happening]] = {}
+        self._policies: dict[str, CompiledEffect[Happening]] = {}
         self._variables: dict[str, tuple[Variable, int]] = {}
         offset = 0
         for variable in variables:
@@ -90,6 +93,15 @@ class Interpreter:
     def compile_happening(self, effect: Effect) -> CompiledEffect[Happening]:
         return CompiledEffect(compile_happening(effect.body, self), effect.frame, _slots(effect))
 
+    def policy(self, name: str) -> CompiledEffect[Happening]:
+        """A policy; slot 0 of its frame is for the player to move."""
+        compiled = self._policies.get(name)
+        if compiled is None:
+            policy = self._declared_policies[name]
+            body = compile_happening(policy.body, self)
+            compiled = self._policies[name] = CompiledEffect(body, policy.frame, (0, *_slots(policy)))
+        return compiled
+
     def variable(self, name: str) -> tuple[Variable, int]:
         return self._variables[name]
 
@@ -133,7 +145,7 @@ def _remembering(body: Closure) -> Closure:
     return call
 
 
-def _slots(declaration: Function | Effect) -> tuple[int, ...]:
+def _slots(declaration: Function | Effect | Policy) -> tuple[int, ...]:
     return tuple(formal.slot for formal in declaration.formals)
 
 

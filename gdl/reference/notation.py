@@ -36,7 +36,7 @@ def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tup
     """The flat values that the text describes, all others as at the start, which is asked for where it
     matters; raises GameError with everything that is wrong with the text.
     """
-    reader = _Reader(Source("<position>", text))
+    reader = Reader(Source("<position>", text))
     values = list(layout.defaults)
     problems: list[Diagnostic] = []
     seen: set[str] = set()
@@ -102,8 +102,8 @@ def parse_move(families: Sequence[MoveFamily], legal: Sequence[Move], text: str)
     Arguments may be complete, leave out the computed parameters, be named, or be any of the arguments in
     their order, as long as one legal move fits. Raises GameError that names the legal or matching moves.
     """
-    reader = _Reader(Source("<move>", text))
-    name, arguments = _read_call(reader)
+    reader = Reader(Source("<move>", text))
+    name, arguments = read_call(reader)
     if not legal:
         raise GameError([wording.game_over(text.strip(), name.span)])
     family = next((f for f in families if f.name == name.text), None)
@@ -122,11 +122,11 @@ def parse_move(families: Sequence[MoveFamily], legal: Sequence[Move], text: str)
 
 def parse_moves(text: str) -> list[str]:
     """A sequence of moves, separated by spaces, commas or semicolons, as one text per move."""
-    reader = _Reader(Source("<moves>", text))
+    reader = Reader(Source("<moves>", text))
     moves = []
     while reader.more():
         start = reader.here
-        _read_call(reader, alone=False)
+        read_call(reader, alone=False)
         moves.append(reader.text_since(start))
     return moves
 
@@ -145,7 +145,8 @@ class _Reading:
     values: dict[int, Any]
 
 
-def _read_call(reader: _Reader, alone: bool = True) -> tuple[_Atom, list[_Argument]]:
+def read_call(reader: Reader, alone: bool = True) -> tuple[_Atom, list[_Argument]]:
+    """`name(arguments)`, and nothing behind it if it is to be alone."""
     name = reader.word("a move")
     arguments = []
     if reader.take("("):
@@ -365,7 +366,7 @@ _PUNCTUATION = set("[](){},=;")
 _DEEPEST = 50  # brackets inside one another
 
 
-class _Reader:
+class Reader:
     """Reads words and bracketed groups one after another."""
 
     def __init__(self, source: Source):

@@ -170,6 +170,11 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def otherwise(self, meta: Meta) -> tree.Clause:
         return tree.Clause("otherwise", None, self.span(meta))
 
+    def policy(
+        self, meta: Meta, name: LarkToken, formals: Any, player: LarkToken | None, body: Any
+    ) -> tree.Policy:
+        return tree.Policy(self.named(name), formals or (), self.maybe_named(player), body, self.span(meta))
+
     def feature(self, meta: Meta, name: LarkToken, body: Any) -> tree.Feature:
         return tree.Feature(self.named(name), body, self.span(meta))
 
@@ -182,12 +187,13 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def expect(
         self, meta: Meta, slow: Any, quantity: LarkToken, arguments: Any, start: Any, *rest: Any
     ) -> tree.Expect:
-        *moves, (relation, tolerance, value) = rest
+        *moves, compared = rest
+        relation, tolerance, value = compared or ("", None, None)
         return tree.Expect(
             slow is not None,
             self.named(quantity),
             arguments or (),
-            None if start is None else self.text(start),
+            start,
             _present(moves),
             relation,
             tolerance,
@@ -195,8 +201,14 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
             self.span(meta),
         )
 
-    def equals(self, meta: Meta, value: Any) -> Any:
-        return "==", None, value
+    def start_at(self, meta: Meta, text: LarkToken) -> tree.String:
+        return self.text(text)
+
+    def known(self, meta: Meta, op: str, value: Any) -> Any:
+        return op, None, value
+
+    def known_op(self, meta: Meta, op: LarkToken) -> str:
+        return str(op)
 
     def within(self, meta: Meta, tolerance: Any, value: Any) -> Any:
         return "within", tolerance, value

@@ -9,8 +9,8 @@ from gdl.diagnostics import wording as say
 from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
-    "players position initial player terminal utility endless discount def effect move secret feature "
-    "evaluate show if elif else for while chance".split()
+    "players position initial player terminal utility endless discount def effect move secret policy "
+    "feature evaluate show if elif else for while chance".split()
 )
 _CONDITIONS = frozenset("if elif for while when weight".split())
 _INSTEAD = {
@@ -153,7 +153,9 @@ def _line_span(source: Source, tokens: list[Token], newline: int) -> Span:
 def _header(tokens: list[Token], newline: int) -> str:
     line = _line(tokens, newline)
     words = [t.text for t in line if t.kind == "NAME"]
-    return " ".join(words[: 2 if words and words[0] in ("def", "effect", "move", "feature", "type") else 1])
+    return " ".join(
+        words[: 2 if words and words[0] in ("def", "effect", "move", "policy", "feature", "type") else 1]
+    )
 
 
 def _needs_colon(tokens: list[Token], newline: int) -> bool:

@@ -523,6 +523,17 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """`policy name(formals) for player:`."""
+
+    name: Name
+    formals: tuple[Formal, ...]
+    player: Name | None
+    body: Body
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Feature:
     name: Name
     body: Body
@@ -537,16 +548,16 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """`expect [slow] quantity(arguments) [from "position"] [after moves] relation`."""
+    """`expect [slow] quantity(arguments) [at "position"] [after moves] [relation]`."""
 
     slow: bool
     quantity: Name
     arguments: tuple[Argument, ...]
     start: String | None
     moves: tuple[Expr, ...]
-    relation: str  # "==" or "within"
+    relation: str  # "==", "<=", ">=", "<", ">" or "within"; "" where nothing is compared
     tolerance: Expr | None
-    value: Expr
+    value: Expr | None
     span: Span
 
 
@@ -563,6 +574,7 @@ Item = (
     | Def
     | Effect
     | Move
+    | Policy
     | Feature
     | Show
     | Expect

@@ -1,4 +1,4 @@
-"""Agents that somebody gives: a strategy file, a policy or a chooser written in Python."""
+"""Agents that somebody gives: a strategy file, a policy of the game's file, or what is written in Python."""
 
 from __future__ import annotations
 
@@ -50,6 +50,25 @@ class FunctionAgent(PositionAgent):
 
     def decide(self, position: Any) -> tuple[Distribution, str]:
         return self.function(position), "by its policy"
+
+
+class DeclaredAgent(PositionAgent):
+    """A policy that the file of the game declares."""
+
+    def __init__(self, game: Game[Any, Any], declared: PolicyFunction):
+        super().__init__(game)
+        self.declared = declared
+
+    def decide(self, position: Any) -> tuple[Distribution, str]:
+        return self.declared(position), "by its policy"
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        distribution = view.told(self.declared)  # which looks at nothing that the player does not see
+        moves = list(distribution)
+        return Choice(rng.choices(moves, [float(distribution[move]) for move in moves])[0], "by its policy")
+
+    def policy(self) -> PolicyFunction:
+        return self.declared
 
 
 class ChoosingAgent(Agent):

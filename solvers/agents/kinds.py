@@ -5,6 +5,7 @@
     expectimax(against=random, depth=2)     best play against a model of the others
     mixture(0.8: minimax(depth=2), 0.2: random)
     best                                    the solver that suits the game
+    hold_at(25)                             a policy that the file of the game declares
 
 Which names and options there are say the rows of `solvers.registry`; here they are read and made.
 
@@ -25,9 +26,9 @@ from fractions import Fraction
 from typing import Any
 
 from gdl.diagnostics.wording.phrases import listing
-from gdl.game import Game
+from gdl.game import DeclaresPolicies, Game
 from solvers.agents.agent import Agent
-from solvers.agents.given import agent_of
+from solvers.agents.given import DeclaredAgent, agent_of
 from solvers.agents.solving import solver_agent
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.core.leaves import Leaf, checked_leaf
@@ -66,7 +67,10 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     """The agent of a description that was read. Raises as `agent` does."""
     text = str(description)
     solver = known("solver", description.name)
-    if solver is not None and solver.agent:
+    declared = game.policies if isinstance(game, DeclaresPolicies) else ()
+    if description.name in declared:
+        made: Agent = DeclaredAgent(game, game.policy(text))  # type: ignore[attr-defined]
+    elif solver is not None and solver.agent:
         made, limit = solver_agent(solver, game, _solver_options(description, solver, game))
         if limit is not None:
             said = Argument("nodes", None, Fraction(limit), description.span)
@@ -74,7 +78,8 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
     else:
         kind = known("agent", description.name)
         if kind is None:
-            raise unknown("A002", "there is no agent", description.name, known_agents(), description.span)
+            all_known = (*declared, *known_agents())
+            raise unknown("A002", "there is no agent", description.name, all_known, description.span)
         options = _options(description, kind, game)
         if game.traits.hidden and not kind.hidden:
             raise Refusal(

@@ -122,6 +122,11 @@ def call_i32_ppp(typing: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
     return types.int32(*[types.int64] * 4), _code(_I32, "ppp")
 
 
+@intrinsic
+def call_i32_pippipp(typing: Any, f: Any, a: Any, b: Any, c: Any, d: Any, e: Any, g: Any, h: Any) -> Any:
+    return types.int32(*[types.int64] * 8), _code(_I32, "pippipp")
+
+
 # Memory that several threads share. Addresses again; every operation is sequentially consistent.
 
 

@@ -26,11 +26,14 @@ GAMES = sorted(games().items())
 
 
 def lines(path: Path) -> Iterator[tuple[Expectation, Any, Any]]:
-    """The lines about values and best moves, with their game and position, of small games without secrets."""
+    """The lines about values and best moves when all play best, with their game and position, of small games
+    without secrets."""
     source = read_source(path)
     model = load_model(source)
     for expectation in model.expectations:
         if expectation.slow or expectation.quantity not in ("value", "best"):
+            continue
+        if expectation.setting.agents or expectation.relation not in ("==", "within"):
             continue
         game = game_of(load_model(source, expectation.params))
         if game.traits.hidden:

@@ -134,3 +134,35 @@ def test_assumptions_against_reality(trusting: bool, random_ghost: bool) -> None
 def test_trust_pays_only_where_it_is_deserved() -> None:
     table = {(t, r): evaluated(start(20), t, r) for t in (False, True) for r in (False, True)}
     assert table[True, False] < table[False, False] < table[False, True] < table[True, True]
+
+
+# ---------------------------------------------------- halving by policies, an independent program
+
+SHARES = {
+    "halver": (Fraction(1), Fraction(0)),
+    "decrementer": (Fraction(0), Fraction(1)),
+    "hasty": (Fraction(3, 4), Fraction(1, 4)),
+    "random": (Fraction(1, 2), Fraction(1, 2)),
+}
+"""How probably a policy halves, and decrements."""
+
+
+def halved(number: int, mover: int, policies: tuple[str, str]) -> Fraction:
+    if number == 0:
+        return Fraction(1 if mover == 0 else -1)
+    values = [halved(after, 1 - mover, policies) for after in (number // 2, number - 1)]
+    if policies[mover] == "best":
+        return max(values) if mover == 0 else min(values)
+    return sum((share * v for share, v in zip(SHARES[policies[mover]], values, strict=True)), Fraction(0))
+
+
+HALVING = [
+    e for e in load_model(read_source(GAMES / "halving.gdl")).expectations if e.setting.agents and not e.start
+]
+
+
+@pytest.mark.parametrize("expectation", HALVING, ids=lambda e: e.text)
+def test_policies_of_halving(expectation: Any) -> None:
+    agents = expectation.setting.agents
+    policies = agents.get("first", "best"), agents.get("second", "best")
+    assert halved(15, 0, policies) == expectation.value

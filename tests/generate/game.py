@@ -6,11 +6,11 @@ from dataclasses import replace
 from random import Random
 
 from gdl.model.types import BOOL, NONE, Cells, Int, ListOf, Type, Union
-from tests.generate import conditions, declarations, domains, numbers, statements, values
+from tests.generate import conditions, declarations, domains, numbers, policies, statements, values
 from tests.generate.choices import Choices
 from tests.generate.code import Code, indented, names_in
 from tests.generate.declarations import RESERVED, write_body
-from tests.generate.scope import Readable, Scope, World, is_board
+from tests.generate.scope import Performable, Readable, Scope, World, is_board
 from tests.generate.types import declare_players, declare_types, literal, spell, storable
 
 MOST_MOVES = 9
@@ -85,6 +85,7 @@ class Frame:
         self._moves(playing, chance)
         self._utility(playing)
         self._extras()
+        policies.declare_policies(self.world, replace(playing, ways=1, pays=False))
 
     def _pays(self) -> bool:
         return self.world.choices.maybe(4)
@@ -146,6 +147,7 @@ class Frame:
         world, choices = self.world, self.world.choices
         secret = "secret " if choices.maybe(5) else ""
         parameters, inner = ([], scope) if always and choices.maybe() else self._parameters(scope, always)
+        chosen = inner.locals[len(inner.locals) - len(parameters) :]
         shown = f"({', '.join(parameters)})" if parameters else ""
         clauses = []
         if always:
@@ -161,6 +163,8 @@ class Frame:
             else:
                 clauses.append(f" weight {weight.code.at(conditions.SUM)} + 1")
         name = world.name(*_MOVE_NAMES[number])
+        takes, words = tuple(p.type for p in chosen), tuple(p.name for p in chosen)
+        world.moves.append(Performable(name, takes, words, 1))
         made = self._with_tick(inner)
         if choices.maybe() and world.players.size > 1:
             made.append("turn = next(turn)")

@@ -27,7 +27,7 @@ class Readable:
 
 @dataclass(frozen=True)
 class Performable:
-    """An effect: what it takes, and how many ways it can go at most (1: it draws nothing)."""
+    """An effect, a move or a policy: what it takes, and how many ways it can go at most (1: no draw)."""
 
     name: str
     takes: tuple[Type, ...]
@@ -49,6 +49,7 @@ class World:
     )  # numbers that a parameter or constant stands for
     values: list[Readable] = field(default_factory=list)
     effects: list[Performable] = field(default_factory=list)
+    moves: list[Performable] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
     def name(self, *wanted: str) -> str:

@@ -11,9 +11,11 @@ from gdl.diagnostics import GameError, Source
 from gdl.game import TERMINAL
 from gdl.loading import load_model
 from gdl.model.nodes import Model
+from gdl.model.types import from_ordinal
 from gdl.native.engine import NativeGame
 from gdl.native.stepping import Stepper, Stopped
 from gdl.reference.engine import ReferenceGame
+from gdl.reference.policies import DeclaredPolicy
 from gdl.reference.positions import Position
 from tests.native.random_plays import playouts_agree
 
@@ -55,6 +57,8 @@ class Pair:
         if mover < 0:
             self._both("chance", values)
         moves = self._both("moves", values)
+        if mover >= 0 and moves:
+            self._check_policies(values, mover)
         found = []
         for move in _spread(moves or [], MOST_MOVES):
             outcomes = self._both("outcomes", values, move)
@@ -85,6 +89,26 @@ class Pair:
         sampled = self.reference.sample(_position(values, self.reference), move, _Fixed(bits))
         assert steps.position().values == sampled.position.values, f"sample {bits} of {move} in {values}"
         assert steps.rewards() == [float(reward) for reward in sampled.rewards]
+
+    def _check_policies(self, values: tuple[Any, ...], mover: int) -> None:
+        """Declared policies give the same moves the same exact probabilities, with extreme arguments too."""
+        for declared in self.reference.model.policies.values():
+            if declared.player not in (None, mover):
+                continue
+            sizes = [formal.type.size for formal in declared.formals]  # type: ignore[union-attr]
+            for ordinals in dict.fromkeys([(0,) * len(sizes), tuple(size - 1 for size in sizes)]):
+                given = zip(declared.formals, ordinals, strict=True)
+                arguments = tuple(from_ordinal(formal.type, number) for formal, number in given)
+                answers: list[Any] = []
+                for game in (self.reference, self.native):
+                    try:
+                        shares = DeclaredPolicy(game, declared, arguments)(_position(values, game))
+                        answers.append([(str(move), share) for move, share in shares.items()])
+                        assert sum(shares.values()) == 1
+                    except GameError as error:
+                        answers.append(error.diagnostics)
+                question = f"{declared.name}{arguments} in {self.reference.layout.format(values)}"
+                assert answers[0] == answers[1], f"{question}: {answers[1]} instead of {answers[0]}"
 
     def _both(self, name: str, values: tuple[Any, ...] | None = None, *rest: Any) -> Any:
         """The answer of both engines to one question, None where both fault alike."""

@@ -191,6 +191,7 @@ def model(
         discount=Fraction(1),
         endless=endless,
         moves=moves,
+        policies={},
         features=features or {},
         evaluate=evaluate,
         show=show,

@@ -78,6 +78,9 @@ def assign_to(span: Span, name: str, why: str) -> Diagnostic:
 
 
 def assign_here(span: Span, where: str) -> Diagnostic:
+    if where == "a policy":
+        hint = "name a move that does it; `let` names a value"
+        return error("E602", span, "a policy chooses a move and changes nothing itself", hint)
     return error(
         "E602",
         span,

@@ -83,7 +83,7 @@ def recursion(span: Span, kind: str, name: str, declared: Span) -> Diagnostic:
         "E106",
         span,
         f"`{name}` is defined by itself: every {kind} must end",
-        "use a bounded `for` instead",
+        "end with moves, or with `random`" if kind == "policy" else "use a bounded `for` instead",
         Label(declared, f"`{name}` is declared here"),
     )
 

@@ -139,6 +139,28 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """A way to choose moves: its body is run where a player is to move, and ends with a `Play` or `Follow`.
+
+    A body that comes to its end without one leaves the choice to chance: every legal move is equally likely.
+    Slot 0 holds the player to move. It changes nothing, and no rule depends on it.
+    """
+
+    name: str
+    formals: tuple[Formal, ...]
+    player: int | None  # whose policy it is; None: anybody's
+    frame: int
+    body: Block
+    span: Span
+
+    @property
+    def signature(self) -> str:
+        """`hold_at(n: 1..100)`, as it is declared."""
+        inner = ", ".join(f"{formal.name}: {formal.type}" for formal in self.formals)
+        return f"{self.name}({inner})" if inner else self.name
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """An expression with its own frame: `player:`, `terminal:`, a feature, .."""
 
@@ -172,12 +194,24 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """Of which value an `expect` line speaks: `value(goal=20, second=hold_at(20))`.
+
+    Players without an agent play best.
+    """
+
+    params: Mapping[str, Any]
+    agents: Mapping[str, str]  # descriptions of agents, by the names of their players
+
+
+@dataclass(frozen=True, slots=True)
 class Expectation:
     """An `expect` line: a quantity of the game that is known from elsewhere.
 
     quantity    arguments      value
-    value       -              number, or a tuple of one number per player
+    value       -              number, a tuple of one number per player, or another value of the game
     best        -              a set of moves, as text
+    terminal    -              whether the game is over
     legal       -              how many moves are legal, or a set of moves as text
     perft       depth          number of plays of that many moves
     positions   [depth]        number of distinct reachable positions (at that depth)
@@ -186,15 +220,20 @@ class Expectation:
 
     quantity: str
     arguments: tuple[int, ...]
-    params: Mapping[str, Any]
+    setting: Setting
     start: str | None  # a position as text
     moves: tuple[str, ...]  # made first
-    relation: str  # "==" or "within"
+    relation: str  # "==", "<=", ">=", "<", ">" or "within"
     value: Any
     tolerance: Fraction | None
     slow: bool
     text: str
     span: Span
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters of the game of which it speaks."""
+        return self.setting.params
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +255,7 @@ class Model:
     discount: Fraction
     endless: tuple[Fraction, ...]  # per player, the value of a play that never ends
     moves: tuple[Move, ...]
+    policies: Mapping[str, Policy]
     features: Mapping[str, Section]
     evaluate: Function | None  # of one formal, the player
     show: Show | None

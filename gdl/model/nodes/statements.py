@@ -1,4 +1,4 @@
-"""Nodes that change the position, draw, reward, or say how evaluation goes on."""
+"""Nodes that change the position, draw, reward, choose a move, or say how evaluation goes on."""
 
 from __future__ import annotations
 
@@ -146,8 +146,54 @@ class Reward:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Some moves of one declaration: those for which `test` holds (all without a test).
+
+    `move` is its place among the moves of the game; while the test is evaluated the slots, one for each
+    parameter, hold the parameters of the candidate, a legal move.
+    """
+
+    move: int
+    slots: tuple[int, ...]
+    test: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """In a policy: one of the legal moves that fit a pattern, each with the same probability, and the policy
+    is done. Where no legal move fits it goes on with the next statement. Without patterns any move fits.
+    """
+
+    patterns: tuple[Pattern, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """In a policy: does what another policy does, and is done."""
+
+    policy: str
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
 Statement = (
-    Assign | Let | LetEntry | If | For | Break | Continue | RunOut | Return | Draw | Chance | Perform | Reward
+    Assign
+    | Let
+    | LetEntry
+    | If
+    | For
+    | Break
+    | Continue
+    | RunOut
+    | Return
+    | Draw
+    | Chance
+    | Perform
+    | Reward
+    | Play
+    | Follow
 )
 
 Block = tuple[Statement, ...]

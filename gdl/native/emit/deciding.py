@@ -93,10 +93,9 @@ known:
 def script_capacity(program: Program) -> int:
     """How many draws a script of this game has room for."""
     model, facts = program.model, program.facts
-    deepest = max(
-        (facts.depth_of_draws(body) for body in (model.initial.body, *(m.body for m in model.moves))),
-        default=0,
-    )
+    bodies = [model.initial.body, *(move.body for move in model.moves)]
+    bodies += (policy.body for policy in model.policies.values())
+    deepest = max(map(facts.depth_of_draws, bodies))
     return max(1, min(MAX_DRAWS, deepest))
 
 

@@ -17,6 +17,7 @@ from gdl.native.emit.numbers import add, to_double
 from gdl.native.emit.outcomes import write_outcomes
 from gdl.native.emit.parts import mover, per_player, section, terminal, weight_of
 from gdl.native.emit.playouts import write_playout, write_playouts
+from gdl.native.emit.policies import write_policy
 from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import TRUE, Builder, Value, i32, i64
 from gdl.native.layout.layout import index_size
@@ -223,6 +224,7 @@ EXPORTS: dict[str, Callable[[Unit, Numbering], None]] = {
     "to_move": _write_to_move,
     "moves": _write_moves,
     "weights": _write_weights,
+    "policy": write_policy,
     "outcomes": write_outcomes,
     "sample": _write_sample,
     "pick": _write_pick,

@@ -87,9 +87,7 @@ def write_outcomes(unit: Unit, numbering: Numbering) -> None:
     b.start(full)
     scope.fail(i32(CAPACITY))
     b.start(run)
-    b.store(i32(0), script, 8)
-    b.store(i64(1), b.offset(script, 8), 8)
-    b.store(i64(1), b.offset(script, 16), 8)
+    begin_script(scope, script)
     here = b.offset(out, n, record.size)
     scope.position = b.offset(here, record.position)
     rewards = b.offset(here, record.rewards)
@@ -111,7 +109,7 @@ def write_outcomes(unit: Unit, numbering: Numbering) -> None:
     scope.stop_if(b.compare("slt", result, i64(0)), i32(OVERFLOW))
     b.store(b.add(n, result), count)
     b.start(merged)
-    more = b.call("i1", unit.helper("advance", _write_advance), [script])
+    more = next_way(scope, script)
     tried = b.add(b.load("i64", ways), i64(1))
     b.store(tried, ways)
     again = b.label("again")
@@ -123,6 +121,19 @@ def write_outcomes(unit: Unit, numbering: Numbering) -> None:
     _write_doubles(scope, record, out, count)
     b.ret(b.load("i64", count))
     b.finish(definition("outcomes"))
+
+
+def begin_script(scope: Scope, script: Value) -> None:
+    """A script at the beginning of its way: no draw is met yet, and the way is certain so far."""
+    b = scope.b
+    b.store(i32(0), script, 8)
+    b.store(i64(1), b.offset(script, 8), 8)
+    b.store(i64(1), b.offset(script, 16), 8)
+
+
+def next_way(scope: Scope, script: Value) -> Value:
+    """Advances the script to the next way; whether there is one (i1)."""
+    return scope.b.call("i1", scope.unit.helper("advance", _write_advance), [script])
 
 
 def _reduce_rewards(scope: Scope, record: Record, rewards: Value) -> None:

@@ -22,6 +22,7 @@ from gdl.native.plan.analysis import Facts, assigned_slots
 if TYPE_CHECKING:
     from gdl.native.emit.lists import Lists
     from gdl.native.emit.masks import Masks
+    from gdl.native.emit.policies import Choice
 
 Emit = Callable[["Scope", Any], Any]
 _EMITTERS: dict[type, Emit] = {}
@@ -227,6 +228,7 @@ class Scope:
         self.chance: ChanceMode | None = None
         self.chance_state: Value | None = None
         self.rewards: Value | None = None
+        self.choice: Choice | None = None  # in a policy
         self.memo: Memo | None = None
 
     # --------------------------------------------------------------------- nodes

@@ -84,6 +84,8 @@ def model_roots(model: Model) -> Iterator[Any]:
         if move.weight is not None:
             yield move.weight
         yield move.body
+    for policy in model.policies.values():
+        yield policy.body
     for variable in model.variables:
         if variable.visible:
             yield variable.visible.condition
@@ -252,6 +254,8 @@ class Facts:
                 return min(1 << 30, inner * rounds(node.binders)) if inner else 0
             case nodes.Perform():
                 return self.depth_of_draws(self.model.effects[node.effect].body)
+            case nodes.Follow():
+                return self.depth_of_draws(self.model.policies[node.policy].body)
             case _:
                 return 0
 

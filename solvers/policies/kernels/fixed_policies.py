@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.game import Game, Number
+from gdl.game import CompiledPolicy, Game, Number
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
 from solvers.core.rounding import UNIT, exact_twin
 from solvers.machine.types import i64
+from solvers.policies.kernels.declared_policies import declared_odds
 from solvers.whole.graph import Choice, Graph, rational
 from solvers.whole.kernels.end_components import textbook_graph
 from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph
@@ -90,13 +91,17 @@ def uniform_odds(graph: PositionGraph) -> Any:
 def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, PolicyFunction | None]) -> Any:
     """The probability of every choice of the players with policies; None stands for equally likely moves."""
     odds = uniform_odds(graph)
-    for node in np.flatnonzero(graph.mover >= 0):
-        policy = policies.get(int(graph.mover[node]))
+    for player, policy in policies.items():
         if policy is None:
             continue
-        position = graph.position(int(node))
-        start, end = int(graph.row[node]), int(graph.row[node + 1])
-        odds[start:end] = [float(weight) for weight in _weights(game, position, policy, end - start)]
+        if isinstance(policy, CompiledPolicy):
+            nodes = declared_odds(game, graph, player, policy, odds)
+        else:
+            nodes = np.flatnonzero(graph.mover == player)
+        for node in nodes:
+            position = graph.position(int(node))
+            start, end = int(graph.row[node]), int(graph.row[node + 1])
+            odds[start:end] = [float(weight) for weight in _weights(game, position, policy, end - start)]
     return odds
 
 
@@ -159,11 +164,13 @@ def with_policies(
     )
     mover = graph.mover.copy()
     players = mover >= 0
+    with np.errstate(invalid="ignore"):  # what is not terminal holds anything
+        worth = graph.worth[:, column : column + 1] * sign
     mover[players] = np.where(is_fixed[mover[players]], CHANCE, 0)
     return replace(
         graph,
         mover=mover,
-        worth=graph.worth[:, column : column + 1] * sign,
+        worth=worth,
         row=row,
         first=first,
         law=law,

@@ -1,0 +1,80 @@
+"""Policies that a game's file declares, asked on machine code: the odds of all choices of a position graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gdl.game import CompiledPolicy, Game
+from solvers.machine.calls import address_of, call_i32_pippipp, call_i64_ppi, call_void_pp
+from solvers.machine.types import i64
+from solvers.whole.kernels.position_graph import PositionGraph
+
+EXACT = 2**53
+"""Numerators and denominators below this are floats too, and their quotient is the nearest one."""
+
+
+def declared_odds(
+    game: Game[Any, Any], graph: PositionGraph, player: int, policy: CompiledPolicy, odds: Any
+) -> Any:
+    """Writes the probability of every choice of the player; gives the positions where machine code could not
+    say, because a rule breaks or a number is too long.
+    """
+    which, arguments = policy.code
+    compiled = game.compiled  # type: ignore[attr-defined]
+    functions = np.array([compiled.address(name) for name in ("unpack", "moves", "policy")], np.int64)
+    given = np.array([*arguments, 0], np.int64)
+    nodes = np.flatnonzero(graph.mover == player)
+    most = int(np.diff(graph.row.astype(np.int64))[nodes].max(initial=1))
+    form, script = np.zeros(compiled.form_size, np.uint8), np.zeros(compiled.script_size + 16, np.uint8)
+    numbers, shares = np.zeros(most, np.int64), np.zeros(2 * most, np.int64)
+    left = _ask(graph.keys(), graph.row, nodes, functions, which, given, form, script, numbers, shares, odds)
+    return nodes[left]
+
+
+@njit(cache=True, nogil=True)
+def _ask(
+    keys: Any,
+    row: Any,
+    nodes: Any,
+    functions: Any,
+    which: int,
+    given: Any,
+    form: Any,
+    script: Any,
+    numbers: Any,
+    shares: Any,
+    odds: Any,
+) -> Any:
+    """The odds at each of the nodes, and for each node whether they are still to be found.
+
+    keys[v]: u64 words of position v; functions: addresses; form, script, numbers, shares: scratch.
+    """
+    unpack, moves, policy = functions
+    left = np.zeros(len(nodes), np.bool_)
+    for at in range(len(nodes)):
+        v = nodes[at]
+        start, end = i64(row[v]), i64(row[v + 1])
+        call_void_pp(unpack, address_of(keys[v]), address_of(form))
+        count = call_i64_ppi(moves, address_of(form), address_of(numbers), i64(len(numbers)))
+        status = call_i32_pippipp(
+            policy,
+            address_of(form),
+            i64(which),
+            address_of(given),
+            address_of(numbers),
+            count,
+            address_of(shares),
+            address_of(script),
+        )
+        if status != 0 or count != end - start:
+            left[at] = True
+            continue
+        for k in range(count):
+            over, under = shares[2 * k], shares[2 * k + 1]
+            if over >= EXACT or under >= EXACT:
+                left[at] = True
+            odds[start + k] = np.float64(over) / np.float64(under)
+    return left

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gdl.playing.tournament import match
     from gdl.searching import search
     from gdl.solving import plan, solve
+    from gdl.trees.drawing import tree
     from solvers.agents.seated import Seated, agent
     from solvers.core.refusal import Refusal
     from solvers.core.result import Result
@@ -59,6 +60,7 @@ __all__ = [
     "register",
     "search",
     "solve",
+    "tree",
     "verify",
 ]
 
@@ -77,6 +79,7 @@ _HOMES = {
     "evaluate": "gdl.evaluating",
     "plan": "gdl.solving",
     "solve": "gdl.solving",
+    "tree": "gdl.trees.drawing",
     "Seated": "solvers.agents.seated",
     "agent": "solvers.agents.seated",
     "Refusal": "solvers.core.refusal",

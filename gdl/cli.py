@@ -20,8 +20,8 @@ from gdl.commands.interrupts import INTERRUPTED, end_at_the_second
 from gdl.diagnostics import GameError
 
 COMMANDS = (
-    "check", "info", "run", "explore", "solve", "verify", "search", "match", "solvers", "test", "fmt", "new",
-    "explain", "compile", "bench",
+    "check", "info", "run", "explore", "solve", "verify", "search", "tree", "match", "solvers", "test", "fmt",
+    "new", "explain", "compile", "bench",
 )  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
 

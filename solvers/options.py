@@ -98,6 +98,11 @@ OPTIONS: Mapping[str, Option] = {
     "null_move": _count(
         "where even passing is good enough, so many moves less deep, look no further: heuristic", least=0
     ),
+    "order": Option(
+        "word",
+        "plain alpha-beta with the moves in this order: no table, deepening or bounds of utilities",
+        ("given", "best", "worst", "random", "evaluate"),
+    ),
     "threads": Option("count", "how many threads simulate plays", least=1, most=1024),
     "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
     "transpositions": Option("flag", "join equal positions in the tree"),

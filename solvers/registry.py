@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from gdl.diagnostics.wording.phrases import counted, listing, near
+from gdl.diagnostics.wording.phrases import listing, near
 from gdl.game import Game, Traits
 from solvers.core.leaves import checked_leaf
 from solvers.core.refusal import Refusal
@@ -107,6 +107,7 @@ class Solver(Row):
     agent: bool = True  # whether it serves as one: it gives moves, and needs nothing but a game
     kernel: str | None = None  # the file in `kernels/` with its twin over machine code
     compiled_options: tuple[str, ...] = ()  # those options that only the twin has
+    textbook_options: tuple[str, ...] = ()  # those with which the textbook runs on every engine
 
     @property
     def room(self) -> str:
@@ -205,26 +206,33 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
 
+_ORDERED: dict[str, Any] = {
+    "textbook_options": ("order", "seed"), "beside": {"seed": ("order=random",)}, "arguments": ("observer",),
+}  # fmt: skip
+
 _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 
 _SEARCHES = (
     Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
-           chance=False, options=(*_BUDGET, "table", "beam", "null_move"),
-           compiled_options=("beam", "null_move"), kernel="alphabeta"),
+           chance=False, options=(*_BUDGET, "table", "beam", "null_move", "order", "seed"),
+           compiled_options=("beam", "null_move"), **_ORDERED, kernel="alphabeta"),
     Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table"), kernel="star"),
+           rewards=False, bounds=True, options=(*_BUDGET, "table", "order", "seed"), **_ORDERED,
+           kernel="star"),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table"), kernel="star"),
+           rewards=False, bounds=True, options=(*_BUDGET, "table", "order", "seed"), **_ORDERED,
+           kernel="star"),
     Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET,
-           kernel="star"),
+           arguments=("observer",), kernel="star"),
     Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET,
-           kernel="star"),
+           arguments=("observer",), kernel="star"),
     Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
-           **_MANY, options=(*_BUDGET, "against"), arguments=("player",), kernel="star"),
-    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET),
+           **_MANY, options=(*_BUDGET, "against"), arguments=("player", "observer"), kernel="star"),
+    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET,
+           arguments=("observer",)),
     Solver("paranoid", "search", "the mover against all others together",
            "a guarantee when the tree is exhausted, else an estimate",
-           **_MANY, options=_BUDGET, arguments=("player",)),
+           **_MANY, options=_BUDGET, arguments=("player", "observer")),
 )  # fmt: skip
 
 _GRAPHS = (
@@ -243,7 +251,7 @@ _SIMULATIONS = (
     Solver("mcts", "simulation", "UCT with explicit chance nodes, proving what it can",
            "an estimate, or exact",
            **_MANY, repeats="any", options=(*_SIMULATION, "c", *_TREES), compiled_options=_TREES,
-           beside={**_BESIDE, "parallel": ("threads",)}, kernel="mcts"),
+           beside={**_BESIDE, "parallel": ("threads",)}, arguments=("observer",), kernel="mcts"),
     Solver("flat_monte_carlo", "simulation", "the mean of random plays after each move", _PLAYS,
            **_MANY, repeats="any", options=_SIMULATION, beside=_BESIDE, kernel="flat_monte_carlo"),
 )  # fmt: skip

@@ -32,9 +32,17 @@ def _twin(solver: Solver) -> Callable[..., Result]:
     """The twin, which stands in a module beside the textbook version."""
     textbook: Callable[..., Result] = solver.textbook
     name, own = solver.name, solver.compiled_options
+    by_textbook = ("observer", *solver.textbook_options)
 
     @wraps(textbook)
     def run(game: Game[Any, Any], at: Any = None, **options: Any) -> Result:
+        for option in by_textbook:
+            if options.get(option) is not None:
+                for other in own:
+                    if options.get(other) is not None:
+                        reason = f"`{other}` of {name} does not go with `{option}`"
+                        raise Refusal(reason, "Leave one of them out.", "R003")
+                return textbook(exact_twin(game), at, **options)
         twin: Callable[..., Result] | None = solver.twin
         assert twin is not None
         leaf = options.get("leaf")

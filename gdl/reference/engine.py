@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from gdl.diagnostics import GameError
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
+from gdl.draw.pictures import Picture
 from gdl.draw.svg import render_svg
 from gdl.draw.text import render_text
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
@@ -270,12 +271,16 @@ class ReferenceGame:
         """The legal move that the text means; raises GameError naming the legal or the matching ones."""
         return notation.parse_move(self._families, self.moves(position), text)
 
-    def show(self, position: Position) -> str:
-        """The position drawn as text, as `show` says."""
+    def picture(self, position: Position) -> Picture:
+        """The position drawn as `show` says, as data."""
         try:
-            return render_text(self._draw(position.values))
+            return self._draw(position.values)
         except Fault as fault:
             raise _located(fault, position) from None
+
+    def show(self, position: Position) -> str:
+        """The position drawn as text."""
+        return render_text(self.picture(position))
 
     def show_observation(self, position: Position, player: int) -> str:
         """What the player sees, drawn as text, with `?` for what is hidden."""
@@ -283,10 +288,7 @@ class ReferenceGame:
 
     def svg(self, position: Position) -> str:
         """The position drawn as an `<svg>` element."""
-        try:
-            return render_svg(self._draw(position.values))
-        except Fault as fault:
-            raise _located(fault, position) from None
+        return render_svg(self.picture(position))
 
     def __repr__(self) -> str:
         settings = "".join(f", {p.name}={p.value}" for p in self.model.parameters)

@@ -8,16 +8,21 @@ The contract of every search with a window (alpha, beta), fail-soft:
 
 Knuth & Moore 1975; fail-soft: Fishburn 1983. Around it: iterative deepening, a transposition table, and the
 order table move, killer moves, history. All this changes the work, never the value.
+
+With an `order` nothing stands around it: the plain search of the lectures, in which the order of moves alone
+decides what is cut. No table, no deepening, no bounds of the utilities.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.chance import ways_of_chance
@@ -25,8 +30,10 @@ from solvers.core.leaves import Leaf
 from solvers.core.lookup import LONGEST_LINE
 from solvers.core.result import Result, plain
 from solvers.core.trampoline import Call, run
+from solvers.registry import SOLVERS
+from solvers.search.plain_order import PlainOrder
 from solvers.search.transposition_table import Entry, Table
-from solvers.search.tree_search import Backup, Duel, Line, RootAnswer, RootMove
+from solvers.search.tree_search import Backup, Duel, Line, Observer, RootAnswer, RootMove
 
 TABLE_SIZE = 1 << 18
 
@@ -43,10 +50,13 @@ def alphabeta(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    order: str | None = None,
+    seed: int = 0,
+    observer: Observer | None = None,
 ) -> Result:
     """The value of a game without chance and all its best moves; moves that are worse stay unsettled."""
-    search = AlphaBeta(game, Budget(nodes, time), leaf, table)
-    return search.solve(at, depth, way(table), deepen=True)
+    search = AlphaBeta(game, Budget(nodes, time), leaf, table, order, seed)
+    return search.answer(at, depth, way(table), observer)
 
 
 def way(table: int) -> str:
@@ -72,13 +82,30 @@ class AlphaBeta(Duel):
     name = "alphabeta"
 
     def __init__(
-        self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None, table: int = TABLE_SIZE
+        self,
+        game: Game[Any, Any],
+        budget: Budget,
+        leaf: Leaf | None = None,
+        table: int = TABLE_SIZE,
+        order: str | None = None,
+        seed: int = 0,
     ):
         super().__init__(game, budget, leaf)
-        self.table = Table(table)
+        self.plain = None if order is None else PlainOrder(game, order, self.judge, seed)
+        self.cuts = 0
+        self.table = Table(0 if self.plain else table)
         self.killers: defaultdict[int, list[Any]] = defaultdict(list)  # by distance from the root
         self.history: defaultdict[tuple[int, Any], float] = defaultdict(float)
         self.floor, self.ceiling = (plain(bound) for bound in game.traits.value_bounds[0])
+        if self.plain and not SOLVERS[self.name].bounds:
+            self.floor, self.ceiling = -inf, inf
+
+    def answer(self, at: Any, depth: int | None, how: str, observer: Observer | None = None) -> Result:
+        """The answer of the search, deepening unless it is a plain one; that one counts its cuts."""
+        found = self.solve(
+            at, depth, self.plain.how(self.name) if self.plain else how, not self.plain, observer
+        )
+        return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}") if self.plain else found
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
         found: Backup = yield self.search(position, depth, Window(self.floor, self.ceiling), 0)
@@ -116,7 +143,8 @@ class AlphaBeta(Duel):
         best: Backup | None = None
         best_move = None
         complete = True
-        for move in self.ordered(position, player, ply):
+        moves = self.ordered(position, player, depth, ply)
+        for number, move in enumerate(moves, 1):
             child: Backup = yield self.move_search(position, move, depth - 1, Window(alpha, beta), ply + 1)
             complete = complete and child.complete
             if best is None or self.better(player, child.value, best.value):
@@ -126,6 +154,7 @@ class AlphaBeta(Duel):
             else:
                 beta = min(beta, best.value)
             if alpha >= beta:
+                self.cuts += number < len(moves)
                 self.remember_cut(player, move, depth, ply)
                 return best, best_move
         assert best is not None, "the game goes on, so there is a move"
@@ -162,8 +191,11 @@ class AlphaBeta(Duel):
 
     # ------------------------------------------------------------ the order of moves
 
-    def ordered(self, position: Any, player: int, ply: int) -> list[Any]:
-        """The table's move, then moves that cut at this distance from the root, then by history."""
+    def ordered(self, position: Any, player: int, depth: float, ply: int) -> Sequence[Any]:
+        """The table's move, then moves that cut at this distance from the root, then by history; in a plain
+        search the order that was asked for."""
+        if self.plain:
+            return self.plain.ordered(position, player, depth)
         entry = self.table.get(position)
         first = None if entry is None else entry.move
         killers = self.killers[ply]
@@ -191,7 +223,7 @@ class AlphaBeta(Duel):
             return RootAnswer(run(self.value(position, depth)))
         found: dict[Any, RootMove] = {}
         best: Number | None = None
-        for move in self.ordered(position, player, 0):
+        for move in self.ordered(position, player, depth, 0):
             window = self.window_for_ties(player, best)
             backup = run(self.move_search(position, move, depth - 1, window, 1))
             backup = backup._replace(value=min(max(backup.value, self.floor), self.ceiling))  # if rounded
@@ -207,10 +239,13 @@ class AlphaBeta(Duel):
         return RootAnswer(Backup(chosen.backup.value, line, complete), moves)
 
     def window_for_ties(self, player: int, best: Number | None) -> Window:
-        """Wide enough to see a move as good as the best so far: any margin does, a narrow one prunes more."""
+        """Wide enough to see a move as good as the best so far: any margin does, a narrow one prunes more.
+        The plain search has none."""
         if best is None:
             return Window(self.floor, self.ceiling)
         margin: Number = TIES * max(1.0, abs(best)) if isinstance(best, float) else Fraction(1, 10**9)
+        if self.plain:
+            margin = 0
         if player == 0:
             return Window(max(best - margin, self.floor), self.ceiling)
         return Window(self.floor, min(best + margin, self.ceiling))

@@ -22,7 +22,7 @@ from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
 from solvers.registry import refuse
-from solvers.search.tree_search import Backup, TreeSearch, maximum
+from solvers.search.tree_search import Backup, Observer, TreeSearch, maximum
 
 Policies = PolicyFunction | ByPlayer
 """One policy for all other players, or one for each by number or by name."""
@@ -38,6 +38,7 @@ def expectimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    observer: Observer | None = None,
 ) -> Result:
     """One player's value and best moves against the policies of the others.
 
@@ -48,7 +49,9 @@ def expectimax(
     player = player_to_move(game, at) if player is None else player
     policies = policies_of_others("expectimax", game, player, against)
     search = Expectimax(game, player, policies, Budget(nodes, time), leaf)
-    return search.solve(at, depth, f"best play of {game.players[player]} against chance and given policies")
+    return search.solve(
+        at, depth, f"best play of {game.players[player]} against chance and given policies", observer=observer
+    )
 
 
 class Expectimax(TreeSearch):

@@ -17,7 +17,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
-from solvers.search.tree_search import Backup, Duel, maximum, minimum
+from solvers.search.tree_search import Backup, Duel, Observer, maximum, minimum
 
 
 def expectiminimax(
@@ -28,10 +28,11 @@ def expectiminimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    observer: Observer | None = None,
 ) -> Result:
     """The value and best moves of a game for one or two opposed players and chance."""
     search = Expectiminimax(game, Budget(nodes, time), leaf)
-    return search.solve(at, depth, "max, min and expectation over the tree")
+    return search.solve(at, depth, "max, min and expectation over the tree", observer=observer)
 
 
 class Expectiminimax(Duel):

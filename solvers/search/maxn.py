@@ -20,7 +20,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
-from solvers.search.tree_search import Backup, TreeSearch, maximum
+from solvers.search.tree_search import Backup, Observer, TreeSearch, maximum
 
 
 def maxn(
@@ -31,10 +31,13 @@ def maxn(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    observer: Observer | None = None,
 ) -> Result:
     """Each player's value when all maximise their own utility; ties go to the first move."""
     search = MaxN(game, Budget(nodes, time), leaf)
-    return search.solve(at, depth, "every player maximises their own utility, ties go to the first move")
+    return search.solve(
+        at, depth, "every player maximises their own utility, ties go to the first move", observer=observer
+    )
 
 
 class Vector(tuple[Number, ...]):

@@ -16,7 +16,7 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
-from solvers.search.tree_search import Backup, Duel, maximum, minimum
+from solvers.search.tree_search import Backup, Duel, Observer, maximum, minimum
 
 
 def minimax(
@@ -27,9 +27,12 @@ def minimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    observer: Observer | None = None,
 ) -> Result:
     """The value and best moves of a game without chance, by plain search of its tree."""
-    return Minimax(game, Budget(nodes, time), leaf).solve(at, depth, "plain minimax over the tree")
+    return Minimax(game, Budget(nodes, time), leaf).solve(
+        at, depth, "plain minimax over the tree", observer=observer
+    )
 
 
 class Minimax(Duel):

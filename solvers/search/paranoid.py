@@ -20,6 +20,7 @@ from solvers.registry import refuse
 from solvers.search.alphabeta import AlphaBeta
 from solvers.search.expectimax import player_to_move
 from solvers.search.expectiminimax import Expectiminimax
+from solvers.search.tree_search import Observer
 from solvers.views.coalition import Coalition
 
 
@@ -32,6 +33,7 @@ def paranoid(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    observer: Observer | None = None,
 ) -> Result:
     """What a player (the one to move, unless given) can be sure of; nothing is said about the others.
 
@@ -44,7 +46,9 @@ def paranoid(
     search_of = Expectiminimax if game.traits.chance else AlphaBeta
     search = search_of(duel, Budget(nodes, time), judge)
     name = game.players[me]
-    found = search.solve(at, depth, f"{name} against all others together ({search.name})", deepen=True)
+    found = search.solve(
+        at, depth, f"{name} against all others together ({search.name})", deepen=True, observer=observer
+    )
     mine = found.values[0]
     assert mine is not None
     # In a duel the one other player gets the opposite; among several nothing is known of each.

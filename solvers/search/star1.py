@@ -23,7 +23,7 @@ from solvers.core.leaves import Leaf
 from solvers.core.result import Result
 from solvers.core.trampoline import Call
 from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta, Window, part
-from solvers.search.tree_search import Backup, Line
+from solvers.search.tree_search import Backup, Line, Observer
 
 
 def star1(
@@ -35,10 +35,13 @@ def star1(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    order: str | None = None,
+    seed: int = 0,
+    observer: Observer | None = None,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by the bounds of the utilities."""
-    search = Star1(game, Budget(nodes, time), leaf, table)
-    return search.solve(at, depth, "expectiminimax, pruned at chance by bounds (Star1)")
+    search = Star1(game, Budget(nodes, time), leaf, table, order, seed)
+    return search.answer(at, depth, "expectiminimax, pruned at chance by bounds (Star1)", observer)
 
 
 class Possible(NamedTuple):
@@ -97,8 +100,7 @@ class Star1(AlphaBeta):
             complete = complete and after.complete
             if i == 0:
                 line = after.line
-            if after.value <= alpha:
-                return Backup(searched + high_rest, line, complete)
-            if after.value >= beta:
-                return Backup(searched + low_rest, line, complete)
+            if after.value <= alpha or after.value >= beta:
+                self.cuts += i + 1 < len(possible)
+                return Backup(searched + (high_rest if after.value <= alpha else low_rest), line, complete)
         return Backup(searched, line, complete)

@@ -21,7 +21,7 @@ from solvers.core.result import Result
 from solvers.core.trampoline import Call
 from solvers.search.alphabeta import TABLE_SIZE, Window, part
 from solvers.search.star1 import Possible, Star1
-from solvers.search.tree_search import Backup
+from solvers.search.tree_search import Backup, Observer
 
 
 def star2(
@@ -33,10 +33,13 @@ def star2(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    order: str | None = None,
+    seed: int = 0,
+    observer: Observer | None = None,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by bounds and probes."""
-    search = Star2(game, Budget(nodes, time), leaf, table)
-    return search.solve(at, depth, "expectiminimax, pruned at chance by probing (Star2)")
+    search = Star2(game, Budget(nodes, time), leaf, table, order, seed)
+    return search.answer(at, depth, "expectiminimax, pruned at chance by probing (Star2)", observer)
 
 
 FEWEST_MOVES = 4
@@ -107,7 +110,7 @@ class Star2(Star1):
         """
         outcome, weight, lowest, highest, proven = possible
         player = self.game.to_move(outcome.position)
-        move = self.ordered(outcome.position, player, ply)[0]
+        move = self.ordered(outcome.position, player, depth, ply)[0]
         if player == 0:
             enough = lowest + part(window.beta - low, weight)
             inner = Window(lowest, min(enough, highest))

@@ -39,6 +39,10 @@ LAST_LOOK = 0.5
 GLANCED_WAYS = 500
 """Ways for chance to go that are listed for a move where there is no time."""
 
+Observer = Callable[[Any], None]
+"""Is shown the object that searches before it begins, and may put itself around the object's steps: see
+`solvers/search/watching.py`. A search without one is not touched and pays nothing."""
+
 Line = tuple[tuple[int, Any, Number], Any] | None
 """A linked list of steps (player, move, probability of the outcome followed), so that adding one is cheap."""
 
@@ -143,7 +147,9 @@ class TreeSearch(ABC):
     def better(self, player: int, value: Any, than: Any) -> bool:
         """Whether the player strictly prefers a value."""
 
-    def solve(self, at: Any, depth: int | None, how: str, deepen: bool = False) -> Result:
+    def solve(
+        self, at: Any, depth: int | None, how: str, deepen: bool = False, observer: Observer | None = None
+    ) -> Result:
         """The answer for a position (for the start of the game without one).
 
         Under a limit of nodes or time, and with `deepen`, depth 1, 2, .. is searched in turn; the deepest
@@ -152,6 +158,8 @@ class TreeSearch(ABC):
         """
         if depth is not None and depth < 1:
             raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")
+        if observer is not None:
+            observer(self)
         starts = self.game.initial() if at is None else [Outcome(at, 1, ())]
         self.expects = self.expects or len(starts) > 1
         deepest = inf if depth is None else depth

@@ -20,7 +20,7 @@ independent nor alike, and their spread says nothing about how far they are from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isfinite, log, sqrt
 from random import Random
@@ -62,9 +62,15 @@ def mcts(
     rollout_depth: int | None = None,
     leaf: Leaf | None = None,
     seed: int = 0,
+    observer: Callable[[Tree], None] | None = None,
 ) -> Result:
-    """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given)."""
+    """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given).
+
+    The observer is shown the tree before it grows (`solvers/simulation/watching.py`).
+    """
     tree = Tree(game, c, playout(game, rollout, epsilon, rollout_depth, leaf), seed)
+    if observer is not None:
+        observer(tree)
     return tree.search(at, limits(simulations, nodes, time, SIMULATIONS), Budget(nodes, time))
 
 
@@ -82,6 +88,17 @@ class Arm:
         self.outcomes: Sequence[Outcome] = ()
         self.children: dict[Any, Node] = {}
         self.proven: tuple[Number, ...] | None = None
+
+
+class Bound(NamedTuple):
+    """UCB1 of a move for its player: what it has paid on average, and what it may be worth beyond that."""
+
+    mean: float
+    exploration: float
+
+    @property
+    def total(self) -> float:
+        return self.mean + self.exploration
 
 
 class Way(NamedTuple):
@@ -218,16 +235,16 @@ class Tree:
             return self.rng.choice(untried)
         if len(arms) == 1:
             return arms[0]
+        return max(arms, key=lambda arm: self.bound(node, arm).total)
+
+    def bound(self, node: Node, arm: Arm) -> Bound:
+        """The upper confidence bound of a move that was tried or is proven."""
         player = node.player
+        if arm.proven is not None:
+            return Bound(to_float(arm.proven[player]), 0.0)
         width = (self.most[player] - self.least[player]) or 1.0
         spread = self.c * width * sqrt(log(max(node.visits, 2)))
-
-        def bound(arm: Arm) -> float:
-            if arm.proven is not None:
-                return to_float(arm.proven[player])
-            return arm.sample.of(player) + spread / sqrt(arm.sample.count)
-
-        return max(arms, key=bound)
+        return Bound(arm.sample.of(player), spread / sqrt(arm.sample.count))
 
     def way(self, node: Node, arm: Arm) -> Way:
         """One outcome, sampled among those that are not proven; what the others pay is known."""

@@ -1,0 +1,135 @@
+"""What is written at nodes and edges, the same in every format."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+
+from gdl.diagnostics.wording.phrases import counted
+from gdl.draw.tree.tree import Edge, LeftOut, Node, Span, Tree, Worth
+from gdl.game import Number
+
+LONGEST = 9
+"""Characters of a number; a longer fraction becomes decimals."""
+
+RELATIONS = {"=": "", "<=": "≤ ", ">=": "≥ "}
+
+ASCII = str.maketrans(
+    {
+        "≤": "<=", "≥": ">=", "∞": "inf", "…": "...", "α": "alpha", "β": "beta", "·": "*",
+        "√": "sqrt", "→": "->",
+        "▲": "/\\", "▼": "\\/", "○": "()", "□": "[]", "◇": "<>", "✕": "x", "–": "-", "≈": "~",
+    }
+)  # fmt: skip
+"""What stands for signs that a plain terminal cannot show."""
+
+
+def number(value: Number, digits: int = 4) -> str:
+    """A number in few characters: a fraction if it is short, else a few digits."""
+    if value in (inf, -inf):
+        return "∞" if value > 0 else "-∞"
+    if not isinstance(value, float):
+        text = str(Fraction(value))
+        if len(text) <= LONGEST:
+            return text
+    rounded = float(value)
+    return (
+        str(round(rounded)) if rounded == round(rounded) and abs(rounded) < 1e9 else f"{rounded:.{digits}g}"
+    )
+
+
+def numbers(values: tuple[Number, ...], digits: int = 4) -> str:
+    """One number, or one for each player."""
+    written = [number(value, digits) for value in values]
+    return written[0] if len(written) == 1 else f"({', '.join(written)})"
+
+
+def worth(known: Worth | None) -> str:
+    """`3`, `<= 2`, `(1, 6, 6)`; nothing where nothing is known."""
+    return "" if known is None else RELATIONS[known.relation] + numbers(known.numbers, 3)
+
+
+def window(span: Span) -> str:
+    return f"({number(span.low)}, {number(span.high)})"
+
+
+def interval(span: Span) -> str:
+    """`[3, 5]`, or the number that both ends are."""
+    return number(span.low) if span.low == span.high else f"[{number(span.low)}, {number(span.high)}]"
+
+
+def notes(node: Node, mover: bool = False) -> list[str]:
+    """What stands beside a node: the number of its visit, its window, its interval, its visits."""
+    found = []
+    if mover and node.mover and node.mover != "chance":
+        found.append(node.mover)
+    if node.order is not None:
+        found.append(f"#{node.order}")
+    if node.window is not None:
+        found.append(window(node.window))
+    if node.interval is not None:
+        found.append(interval(node.interval))
+    if node.visits is not None:
+        found.append(f"n={node.visits}")
+    return [*found, *node.notes]
+
+
+def edge_lines(edge: Edge) -> list[str]:
+    """What stands at an edge: the move or outcome, its probability, what it pays at once."""
+    lines = [edge.label] if edge.label else []
+    if edge.probability is not None:
+        lines.append(number(edge.probability))
+    if any(edge.paid):
+        sign = "+" if len(edge.paid) == 1 and edge.paid[0] > 0 else ""
+        lines.append(f"pays {sign}{numbers(edge.paid)}")
+    return lines
+
+
+def left_out(rest: LeftOut, beside: bool) -> list[str]:
+    """`… 14 more moves`, `all worse`; `beside` others that are drawn."""
+    thing = rest.things.removesuffix("s")
+    more = f"more {thing}" if beside else thing
+    lines = [f"… {counted(rest.count, more)}"]
+    if rest.known:
+        lines.append(rest.known)
+    if rest.probability is not None:
+        lines.append(f"{number(rest.probability)} together")
+    if rest.positions > rest.count:
+        lines.append(f"{rest.positions:,} positions")
+    return lines
+
+
+def legend(tree: Tree) -> list[str]:
+    """What the signs of this tree mean, only of those that occur."""
+    nodes = list(tree.nodes())
+    said = []
+    kinds = {node.kind for node in nodes}
+    names = {node.kind: node.mover for node in nodes if node.mover}
+    shapes = {"max": "▲", "min": "▼", "chance": "○", "end": "□", "player": "◇"}
+    for kind in ("max", "min", "chance", "end"):
+        if kind in kinds:
+            name = {"chance": "chance", "end": "the end of a play"}.get(kind, names.get(kind, kind))
+            said.append(
+                f"{shapes[kind]} {name}" + (f" ({kind})" if kind in ("max", "min") and name != kind else "")
+            )
+    if said:
+        said = [", ".join(said)]
+    if any(node.window for node in nodes):
+        said.append("#n: the n-th position that was visited; (α, β): its window; ≤, ≥: only so much is known")
+    if any(node.interval for node in nodes):
+        said.append("[low, high]: where the expectation must lie, when its search ended")
+    if any(edge.cut for node in nodes for edge in node.edges):
+        said.append("✕: cut, never visited")
+    if any(node.cut_off for node in nodes):
+        said.append(
+            "dashed: judged, not searched"
+            if any(n.worth for n in nodes if n.cut_off)
+            else "dashed: not searched further"
+        )
+    if any(node.visits is not None for node in nodes):
+        said.append(
+            "n: visits; the numbers are means of simulated plays, for the player whose value is shown"
+        )
+    if tree.groups:
+        said.append("dashed lines join the positions that their player cannot tell apart")
+    return said

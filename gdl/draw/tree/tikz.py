@@ -1,0 +1,101 @@
+"""Trees as TikZ: a document that compiles alone (pdflatex), or whose picture is copied into another one.
+
+Styles carry names (`edge-best`, `node-max` ..) and stand at the top, to be changed.
+"""
+
+from __future__ import annotations
+
+from gdl.draw.tree.scene import Line, Scene, Shape, Words, scene_of
+from gdl.draw.tree.styles import INKS, LIGHT, style_of
+from gdl.draw.tree.tree import Tree
+
+UNIT = 0.75
+"""Points of TeX for a unit of the scene: letters of 13 become those of a text in 10 pt."""
+
+SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "≤": r"$\le$", "≥": r"$\ge$", "∞": r"$\infty$",
+    "…": r"\dots{}", "α": r"$\alpha$", "β": r"$\beta$", "→": r"$\to$", "√": r"$\surd$", "·": r"$\cdot$",
+    "▲": r"$\triangle$", "▼": r"$\nabla$", "○": r"$\circ$", "□": r"$\Box$", "✕": r"$\times$", "◇":
+    r"$\Diamond$", "<": r"$<$", ">": r"$>$", "|": r"$|$", "–": "--", "—": "---", "≈": r"$\approx$", "±":
+    r"$\pm$", "-": "{-}",
+}  # fmt: skip
+ANCHORS = {"start": "west", "middle": "center", "end": "east"}
+
+
+def tree_tikz(tree: Tree) -> str:
+    scene = scene_of(tree)
+    names = {line.style for line in scene.lines} | {shape.style for shape in scene.shapes}
+    lines = [
+        r"\documentclass[tikz,border=2mm]{standalone}",
+        r"\usepackage[T1]{fontenc}",
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage{amssymb}",
+        *(rf"\definecolor{{gdl{role}}}{{HTML}}{{{colour[1:].upper()}}}" for role, colour in LIGHT.items()),
+        r"\tikzset{",
+        *(f"  {name}/.style={{{_style(name)}}}," for name in sorted(names)),
+        *(f"  t-{name}/.style={{text=gdl{role}, inner sep=1pt}}," for name, role in INKS.items()),
+        r"  rim/.style={fill=gdlpaper},",
+        r"}",
+        r"\begin{document}",
+        rf"\begin{{tikzpicture}}[x={UNIT}pt, y=-{UNIT}pt, font=\sffamily]",
+        *(_line(line) for line in scene.lines),
+        *(_shape(shape) for shape in scene.shapes),
+        *_all_words(scene),
+        r"\end{tikzpicture}",
+        r"\end{document}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text as TeX reads it. What no font of TeX has becomes a question mark rather than an error."""
+    plain = "".join(SIGNS.get(letter, letter) for letter in text)
+    return "".join(letter if ord(letter) < 0x250 else "?" for letter in plain)
+
+
+def _style(name: str) -> str:
+    style = style_of(name)
+    line = f"draw=gdl{style.line}, line width={style.width * UNIT:.2f}pt" if style.line else "draw=none"
+    fill = f", fill=gdl{style.fill}" if style.fill else ""
+    return f"{line}{fill}{', dashed' if style.dashed else ''}, line join=round"
+
+
+def _point(point: tuple[float, float]) -> str:
+    return f"({point[0]:.1f},{point[1]:.1f})"
+
+
+def _line(line: Line) -> str:
+    if line.bent:
+        # A quadratic curve as the cubic one that TikZ draws.
+        (x1, y1), (x2, y2), (x3, y3) = line.points
+        first = (x1 + 2 * (x2 - x1) / 3, y1 + 2 * (y2 - y1) / 3)
+        second = (x3 + 2 * (x2 - x3) / 3, y3 + 2 * (y2 - y3) / 3)
+        return (
+            rf"\path[{line.style}] {_point((x1, y1))} .. controls {_point(first)} and {_point(second)} "
+            rf".. {_point((x3, y3))};"
+        )
+    return rf"\path[{line.style}] {' -- '.join(_point(point) for point in line.points)};"
+
+
+def _shape(shape: Shape) -> str:
+    if shape.round:
+        (x, y), (right, bottom) = shape.points
+        radii = f"x radius={right - x:.1f}, y radius={bottom - y:.1f}"
+        return rf"\path[{shape.style}] {_point((x, y))} ellipse [{radii}];"
+    return rf"\path[{shape.style}] {' -- '.join(_point(point) for point in shape.points)} -- cycle;"
+
+
+def _all_words(scene: Scene) -> list[str]:
+    return [_words(words) for words in scene.words if words.text]
+
+
+def _words(words: Words) -> str:
+    size = words.size * UNIT
+    rim = ", rim" if words.ink == "move" else ""
+    bold = r"\bfseries " if words.bold else ""
+    return (
+        rf"\node[t-{words.ink}{rim}, anchor={ANCHORS[words.anchor]}, font=\sffamily\fontsize{{{size:.1f}}}"
+        rf"{{{size * 1.2:.1f}}}\selectfont] at {_point((words.x, words.y))} {{{bold}{escaped(words.text)}}};"
+    )

@@ -1,0 +1,177 @@
+"""What of a large tree is drawn: what is near the root and near the best line, and of the rest only its
+count.
+
+Every node has a price: that of its parent, LEVEL for the step down, and one for each sibling that comes
+before it, the best one first. The cheapest are drawn until there are enough.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any
+
+from gdl.draw.pictures import Picture
+from gdl.draw.tree.tree import Edge, LeftOut, Node
+from gdl.game import CHANCE
+from gdl.trees.twigs import Twig
+
+LEVEL = 2
+FAINT = 6  # what was never visited costs so much more
+DEEPEST = 60
+"""Levels that are drawn at most."""
+
+
+@dataclass(slots=True, eq=False)
+class _Chosen:
+    """A twig that is drawn."""
+
+    twig: Twig
+    level: int
+    ident: int = 0
+    grown: list[Twig] = field(default_factory=list)
+    drawn: dict[int, _Chosen] = field(default_factory=dict)  # by place among what has grown
+    joins: dict[int, int] = field(default_factory=dict)  # likewise: the number of an equal position
+
+
+class Selection:
+    """Chooses nodes, and makes them. `picture` draws a position, or does not; `name` writes it."""
+
+    def __init__(
+        self,
+        most: int,
+        name: Callable[[Any], str],
+        picture: Callable[[Any], Picture | None],
+        join: bool = False,
+    ):
+        self.most = most
+        self.name = name
+        self.picture = picture
+        self.join = join
+        self.numbers = count(1)
+        self.sets: defaultdict[Hashable, list[int]] = defaultdict(list)
+        self.left_out = False  # whether something is
+
+    def drawn(self, root: Twig) -> tuple[Node, tuple[tuple[int, ...], ...]]:
+        """The tree that is drawn, and its information sets of more than one node."""
+        node = self._node(self._choose(root))
+        groups = sorted(sorted(group) for group in self.sets.values() if len(group) > 1)
+        return node, tuple(tuple(group) for group in groups)
+
+    def _choose(self, root: Twig) -> _Chosen:
+        top = _Chosen(root, 0, next(self.numbers))
+        known: dict[Any, int] = {} if root.position is None else {root.position: top.ident}
+        ticket = count()
+        heap: list[tuple[float, int, _Chosen, int]] = []
+        left = self.most - 1
+        self._offer(heap, ticket, top, 0.0)
+        while heap and left > 0:
+            price, _, parent, place = heappop(heap)
+            twig = parent.grown[place]
+            if self.join and not twig.faint and twig.position in known:
+                parent.joins[place] = known[twig.position]
+                continue
+            chosen = _Chosen(twig, parent.level + 1, next(self.numbers))
+            if twig.position is not None:
+                known.setdefault(twig.position, chosen.ident)
+            parent.drawn[place] = chosen
+            left -= 1
+            self._offer(heap, ticket, chosen, price)
+        self._complete(top)
+        return top
+
+    def _offer(
+        self, heap: list[tuple[float, int, _Chosen, int]], ticket: count[int], chosen: _Chosen, price: float
+    ) -> None:
+        """What grows on a node, to be chosen in turn."""
+        chosen.grown = chosen.twig.grow()
+        if chosen.level >= DEEPEST:
+            return
+        order = sorted(
+            range(len(chosen.grown)), key=lambda i: (not chosen.grown[i].best, chosen.grown[i].faint, i)
+        )
+        for rank, place in enumerate(order):
+            faint = FAINT if chosen.grown[place].faint else 0
+            heappush(heap, (price + LEVEL + rank + faint, next(ticket), chosen, place))
+
+    def _complete(self, top: _Chosen) -> None:
+        """One branch that would be left out alone is drawn after all: to say so takes as much room."""
+        waiting = [top]
+        while waiting:
+            chosen = waiting.pop()
+            missing = [i for i in range(len(chosen.grown)) if i not in chosen.drawn and i not in chosen.joins]
+            if len(missing) == 1 and chosen.level < DEEPEST:
+                (place,) = missing
+                only = _Chosen(chosen.grown[place], chosen.level + 1, next(self.numbers))
+                only.grown = only.twig.grow()
+                chosen.drawn[place] = only
+            waiting.extend(chosen.drawn.values())
+
+    # ------------------------------------------------------------ from what was chosen to nodes
+
+    def _node(self, chosen: _Chosen) -> Node:
+        twig = chosen.twig
+        edges = []
+        for place, grown in enumerate(chosen.grown):
+            if place in chosen.drawn:
+                edges.append(_edge(grown, self._node(chosen.drawn[place]), None))
+            elif place in chosen.joins:
+                edges.append(_edge(grown, None, chosen.joins[place]))
+        rest = [
+            grown for i, grown in enumerate(chosen.grown) if i not in chosen.drawn and i not in chosen.joins
+        ]
+        self.left_out = self.left_out or bool(rest)
+        if twig.information is not None:
+            self.sets[twig.information].append(chosen.ident)
+        return Node(
+            chosen.ident, twig.kind, twig.mover, twig.player, twig.worth, twig.order, twig.window,
+            twig.interval, twig.visits, twig.notes, "" if twig.position is None else
+            self.name(twig.position), None if twig.position is None else self.picture(twig.position),
+            twig.cut_off, twig.faint, tuple(edges), _left_out(twig, chosen.grown, rest),
+        )  # fmt: skip
+
+
+def _edge(twig: Twig, node: Node | None, joins: int | None) -> Edge:
+    return Edge(twig.label, node, joins, twig.probability, twig.paid, twig.best, twig.cut, twig.step)
+
+
+def _left_out(parent: Twig, grown: Sequence[Twig], rest: Sequence[Twig]) -> LeftOut | None:
+    if not rest:
+        return None
+    chance = all(twig.probability is not None for twig in rest)
+    positions = sum(twig.size for twig in rest)
+    probability = sum(twig.probability or 0 for twig in rest) if chance and len(rest) < len(grown) else None
+    return LeftOut(
+        len(rest), "outcomes" if chance else "moves", positions, _known(parent, grown, rest), probability
+    )
+
+
+def _known(parent: Twig, grown: Sequence[Twig], rest: Sequence[Twig]) -> str:
+    """What can be said of all branches that are left out, beside one that is drawn and is the best."""
+    if all(twig.cut for twig in rest):
+        return "all cut"
+    if all(twig.visits == 0 for twig in rest):
+        return "never tried"
+    if (
+        parent.kind == "chance"
+        or parent.worth is None
+        or len(rest) == len(grown)
+        or parent.player in (None, CHANCE)
+    ):
+        return ""
+    looked = [twig for twig in rest if not twig.cut]
+    if any(twig.worth is None or twig.worth.mean for twig in looked):
+        return ""
+    mine = parent.player if parent.kind == "player" else 0
+    sign = -1 if parent.kind == "min" else 1
+    assert mine is not None
+    best = sign * parent.worth.numbers[mine]
+    worths = [sign * twig.worth.numbers[mine] for twig in looked if twig.worth is not None]
+    cut = f", {len(rest) - len(looked):,} cut" if len(looked) < len(rest) else ""
+    # A value that is only bounded by the best one may be equal to it.
+    if all(value < best for value in worths):
+        return f"all worse{cut}"
+    return f"none better{cut}" if all(value <= best for value in worths) else ""

@@ -1,0 +1,211 @@
+"""Trees in every format: nothing overlaps, nothing is cut off, files are what their endings say."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gdl
+from gdl.draw.tree.layout import Box, Placed, place
+from gdl.draw.tree.scene import Scene, Words, scene_of, text_width
+from gdl.draw.tree.tree import Edge, Node, Tree, Worth
+
+LONG = Tree(
+    "a game with a title that is longer than its tree is wide",
+    Node(
+        1,
+        "player",
+        "somebody with a long name",
+        0,
+        Worth((1, 2, 3, 4, 5)),
+        edges=tuple(
+            Edge(
+                f"a_move_with_quite_a_name(argument_{i})",
+                Node(i, "end", worth=Worth((100, -200, 300, -400, 500))),
+            )
+            for i in range(2, 6)
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, Tree]:
+    return {
+        "bins": gdl.tree(gdl.load("bins"), "star2"),
+        "cuts": gdl.tree(gdl.load("bins", coin=0), "alphabeta"),
+        "kuhn": gdl.tree(gdl.load("kuhn_poker")),
+        "three": gdl.tree(gdl.load("three_players")),
+        "boards": gdl.tree(gdl.load("tictactoe"), depth=2),
+        "grown": gdl.tree(gdl.load("tictactoe"), "mcts", step=20),
+        "joined": gdl.tree(gdl.load("tictactoe"), depth=3, graph=True, nodes=40),
+        "dice": gdl.tree(gdl.load("pig", goal=5), depth=2),
+        "long": LONG,
+    }
+
+
+NAMES = ("bins", "cuts", "kuhn", "three", "boards", "grown", "joined", "dice", "long")
+
+
+def corners(words: Words) -> tuple[float, float, float, float]:
+    width = text_width(words.text, words.size)
+    left = words.x - {"start": 0.0, "middle": width / 2, "end": width}[words.anchor]
+    return left, words.y - words.size * 0.45, left + width, words.y + words.size * 0.45
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_words_overlap_and_none_are_cut_off(trees: dict[str, Tree], name: str) -> None:
+    scene = scene_of(trees[name])
+    boxes = [(words, corners(words)) for words in scene.words if words.text]
+    for words, (left, top, right, bottom) in boxes:
+        assert left >= 0 and top >= 0 and right <= scene.width + 1 and bottom <= scene.height, words
+    for (one, a), (other, b) in combinations(boxes, 2):
+        apart = a[2] <= b[0] + 0.5 or b[2] <= a[0] + 0.5 or a[3] <= b[1] + 0.5 or b[3] <= a[1] + 0.5
+        assert apart, (one, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_shapes_overlap(trees: dict[str, Tree], name: str) -> None:
+    boxes = []
+    for shape in scene_of(trees[name]).shapes:
+        if shape.style == "cell":
+            continue
+        if shape.round:
+            (x, y), (right, bottom) = shape.points
+            boxes.append((2 * x - right, 2 * y - bottom, right, bottom))
+        else:
+            xs, ys = zip(*shape.points, strict=True)
+            boxes.append((min(xs), min(ys), max(xs), max(ys)))
+    for a, b in combinations(boxes, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+
+
+def test_parents_stand_over_the_middle_and_equal_trees_look_equal() -> None:
+    pair = Box(5, 5, (Box(5, 5), Box(5, 5)))
+    root = place(Box(5, 5, (pair, Box(5, 5), pair)), 10)
+
+    def check(placed: Placed) -> None:
+        if placed.below:
+            assert placed.x == pytest.approx((placed.below[0].x + placed.below[-1].x) / 2)
+        for child in placed.below:
+            check(child)
+
+    check(root)
+    left, middle, right = root.below
+    assert [c.x - left.x for c in left.below] == pytest.approx([c.x - right.x for c in right.below])
+    assert middle.x == pytest.approx((left.x + right.x) / 2)  # not pushed to one side
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_svg_is_xml_that_needs_nothing_else(trees: dict[str, Tree], name: str) -> None:
+    text = trees[name].svg()
+    root = ElementTree.fromstring(text)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "prefers-color-scheme:dark" in text
+    assert not re.search(r"href|url\(|@import", text)
+    used = {name for each in re.findall(r"class='([^']*)'", text) for name in each.split()}
+    ruled = set(re.findall(r"\.([\w-]+)\{", text))
+    assert used <= ruled | {"gdl-tree"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tikz_is_closed_and_knows_its_styles(trees: dict[str, Tree], name: str) -> None:
+    text = trees[name].tikz()
+    plain = text.replace(r"\{", "").replace(r"\}", "")
+    assert plain.count("{") == plain.count("}")
+    assert text.isascii()
+    used = set(re.findall(r"\\path\[([\w-]+)\]", text)) | set(re.findall(r"\\node\[(t-\w+)", text))
+    assert used <= set(re.findall(r"^  ([\w-]+)/\.style", text, re.MULTILINE))
+    colours = set(re.findall(r"=(gdl\w+)", text))
+    assert colours <= set(re.findall(r"definecolor\{(\w+)\}", text))
+    for line in text.splitlines():
+        if line.startswith(r"\node"):
+            (words,) = re.findall(r"at \([^)]*\) \{(.*)\};$", line)
+            assert not re.search(r"(?<!\\)[&#%_^~]", re.sub(r"\$[^$]*\$", "", words)), words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dot_names_every_node_once(trees: dict[str, Tree], name: str) -> None:
+    text = trees[name].dot()
+    declared = re.findall(r"^  (n\d+) \[", text, re.MULTILINE)
+    assert len(declared) == len(set(declared)) == sum(1 for _ in trees[name].nodes())
+    assert set(re.findall(r"-> (n\d+)", text)) <= set(declared)
+
+
+def test_files_are_what_they_are_called(trees: dict[str, Tree], tmp_path: Path) -> None:
+    for ending in ("txt", "svg", "png", "pdf", "tex", "dot", "json"):
+        trees["bins"].save(tmp_path / f"tree.{ending}")
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "tree.pdf").read_bytes().startswith(b"%PDF")
+    data = json.loads((tmp_path / "tree.json").read_text(encoding="utf-8"))
+    assert data["root"]["worth"]["numbers"] == [-2]
+    cuts = json.loads(json.dumps(trees["cuts"].as_data(), allow_nan=False))
+    assert cuts["root"]["window"] == {"low": "-inf", "high": "inf"}
+    assert (tmp_path / "tree.txt").read_text(encoding="utf-8").rstrip() == trees["bins"].text()
+
+
+def test_without_matplotlib_the_extra_is_named(
+    trees: dict[str, Tree], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(gdl.GameError, match="pip install matplotlib") as raised:
+        trees["bins"].save(tmp_path / "tree.png")
+    assert raised.value.diagnostics[0].code == "D002"
+    assert not (tmp_path / "tree.png").exists()
+
+
+def test_text_without_utf8(trees: dict[str, Tree]) -> None:
+    for name in NAMES:
+        plain = trees[name].text(ascii_only=True)
+        assert plain.isascii() and "?" not in plain, name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "hint"),
+    [
+        (("bins", "--out", "tree.gif"), "D001", "known are"),
+        (("bins", "--out", "no/where/tree.svg"), "C008", "no such folder"),
+        (("connect_four", "--depth", "12"), "D003", "--depth"),
+        (("bins", "--step", "3"), "R003", "mcts"),
+        (("bins", "--solver", "flat_monte_carlo"), "R003", "alphabeta"),
+        (("bins", "--at", "bn=A"), "P001", "did you mean"),
+        (("tictactoe", "--solver", "mcts", "--depth", "3"), "R003", "--simulations"),
+        (("kuhn_poker", "--solver", "minimax"), "R001", "hidden"),
+    ],
+)
+def test_bad_input_is_told(
+    gdl_command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Any, code: str, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, said = gdl_command("tree", *arguments)
+    assert status == 1 and code in said and hint in said
+
+
+@pytest.fixture
+def gdl_command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Any:
+    from gdl.cli import main
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["gdl", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = capfd.readouterr()
+        assert "This is a bug" not in err, err
+        assert isinstance(left.value.code, int)
+        return left.value.code, out + err
+
+    return run
+
+
+def test_a_scene_is_as_large_as_what_is_in_it(trees: dict[str, Tree]) -> None:
+    for tree in trees.values():
+        scene: Scene = scene_of(tree)
+        for part in (*scene.lines, *scene.shapes):
+            assert all(-1 <= x <= scene.width + 1 and -1 <= y <= scene.height + 60 for x, y in part.points)

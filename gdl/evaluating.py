@@ -57,6 +57,16 @@ def evaluate(
         return solve(game, at=position, exact=exact, precision=precision, memory=memory, limit=limit,
                      progress=progress, threads=threads)  # fmt: skip
     given = {player: one for player, one in made.items() if one is not BEST}
+    names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
+    reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
+    if game.traits.hidden and simulations is None and len(free) <= 1:
+        from gdl.equilibria import against
+        from solvers.agents.informed import informed_policy
+
+        informed = {player: informed_policy(one) for player, one in given.items()}
+        known = {player: one for player, one in informed.items() if one is not None}
+        if len(known) == len(given):
+            return against(game, known, position, limit=limit, progress=progress, reason=reason)
     try:
         policies = None if simulations is not None else _policies(given)
     except Refusal:
@@ -70,8 +80,6 @@ def evaluate(
             f"{' and '.join(game.players[player] for player in free)} cannot both respond best",
             "Give an agent to every player but one, or to all of them.",
         )
-    names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
-    reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
     if getattr(game, "compiled", None) is None or (game.traits.hidden and not free):
         return described(game, position, _by_textbook(game, policies, free, position, limit), reason)
     from gdl.progress import progress_shown

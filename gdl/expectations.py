@@ -24,6 +24,7 @@ from gdl.exploration import Exploration, count_plays, count_positions, distinct_
 from gdl.game import TERMINAL, Game, Number, Outcome
 from gdl.loading import fastest, game_of, load_model
 from gdl.model.nodes import Expectation, Model, Setting
+from gdl.solving import solve
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
 from solvers.registry import SOLVERS, Solver, applicable
@@ -47,6 +48,9 @@ CROSS_CHECK = 50_000
 
 MOMENT = 1.0
 """Seconds in which the exact engine may count before machine code does."""
+
+HISTORIES = 20_000
+"""Games with hidden information of so many histories are solved in two ways."""
 
 PRECISION = Fraction(1, 10**9)
 NARROW = Fraction(1, 10**6)
@@ -258,15 +262,31 @@ class _Examination:
     # ------------------------------------------------------------------------ solving
 
     def solved(self) -> _Finding:
+        if self.game.traits.hidden:
+            return self.in_equilibrium()
         ways = [solver for solver in applicable(self.game) if _gives_the_value(solver, self.game)]
-        if not ways and self.game.traits.hidden:
-            return Status.NOT_CHECKED, (), "there is no solver for hidden information yet", ()
         if not ways:
             raise self.untestable("no solver applies")
         seen = explore(self.from_there(), max_positions=SMALL)
         answers = self.by_all(ways, seen) if seen.complete else self.by_the_strongest(ways)
         if not answers:
             raise self.untestable(f"{listing([solver.name for solver in ways])} cannot do it")
+        return self.judge(answers)
+
+    def in_equilibrium(self) -> _Finding:
+        """The value of a game with hidden information, by the solver that suits it; two opposed players
+        also by one that works in another way, if it is done soon."""
+        if self.expectation.quantity == "best":
+            raise self.untestable("what is best depends on what the player has seen")
+        game = game_of(self.model, "native")
+        position = self.position(game)
+        result = solve(game, at=position, precision=float(self.precision))
+        if result.kind == "estimate":
+            return Status.NOT_CHECKED, (), "no equilibrium was found, only play with little regret", ()
+        answers = [self.answer(result.solver, result, game, position)]
+        if result.solver == "sequence_form" and game.traits.players == 2:
+            limits = {"time": MOMENT, "limit": HISTORIES}
+            answers += self.attempts(game, [SOLVERS["pcfr_plus"]], limits)
         return self.judge(answers)
 
     def by_all(self, ways: Sequence[Solver], seen: Exploration[Any, Any]) -> list[_Answer]:
@@ -278,7 +298,7 @@ class _Examination:
             tabled = [solver for solver in searches if "table" in solver.options]
             searches = [] if self.game.traits.chance else tabled
         graphs = [solver for solver in ways if solver.family == "graph"]
-        return self.attempts(self.game, [*searches, *graphs], BUDGET)
+        return self.attempts(self.game, [*searches, *graphs], _positions(BUDGET))
 
     def by_the_strongest(self, ways: Sequence[Solver]) -> list[_Answer]:
         """The answers for a large game, on the fast engine: of the strongest, and of others if they can."""
@@ -290,13 +310,13 @@ class _Examination:
             best, _ = solvers.choose(game)
             graphs = [solver for solver in graphs if solver.name != best]
             first = self.visited(game, SOLVERS[best], searches)
-        return [*([first] if first else []), *self.attempts(game, graphs, CROSS_CHECK)]
+        return [*([first] if first else []), *self.attempts(game, graphs, _positions(CROSS_CHECK))]
 
     def searched(self, game: Game[Any, Any], ways: Sequence[Solver]) -> _Answer | None:
         """A value that a search finds within its nodes: without chance it may need only a part of all."""
         if self.expectation.quantity != "value" or game.traits.chance or not game.traits.acyclic:
             return None  # one best move is enough for a search, not for the file
-        return next(iter(self.attempts(game, ways, SEARCH)), None)
+        return next(iter(self.attempts(game, ways, _positions(SEARCH))), None)
 
     def visited(self, game: Game[Any, Any], best: Solver, searches: Sequence[Solver]) -> _Answer | None:
         """The answer of a solver that visits everything; of a search where that is too much."""
@@ -310,7 +330,9 @@ class _Examination:
                 raise self.untestable(refusal.reason) from None
             return first
 
-    def attempts(self, game: Game[Any, Any], ways: Sequence[Solver], budget: int) -> list[_Answer]:
+    def attempts(
+        self, game: Game[Any, Any], ways: Sequence[Solver], limits: Mapping[str, float]
+    ) -> list[_Answer]:
         """The answers of those solvers that are done within the budget.
 
         Too many positions, or plays that repeat, are not every solver's. Any other refusal is an answer too:
@@ -319,14 +341,14 @@ class _Examination:
         answers = []
         for solver in ways:
             try:
-                answers.append(self.ask(game, solver, {"limit": budget, "nodes": budget}))
+                answers.append(self.ask(game, solver, limits))
             except (TooLarge, Repeats):
                 continue
             except Refusal as refusal:
                 answers.append(_Answer(solver.name, f"no value: {refusal.reason}", False))
         return [answer for answer in answers if answer is not None]
 
-    def ask(self, game: Game[Any, Any], solver: Solver, limits: Mapping[str, int]) -> _Answer | None:
+    def ask(self, game: Game[Any, Any], solver: Solver, limits: Mapping[str, float]) -> _Answer | None:
         """A solver's answer; None if it is only an estimate."""
         options = {**limits, "precision": self.precision}
         options = {name: value for name, value in options.items() if name in solver.options}
@@ -380,6 +402,11 @@ class _Examination:
         if value.kind == "exact" and least == most:
             return low == least == high
         return low <= most and least <= high and high - low <= doubt
+
+
+def _positions(budget: int) -> dict[str, int]:
+    """So many positions may be looked at."""
+    return {"limit": budget, "nodes": budget}
 
 
 def _gives_the_value(solver: Solver, game: Game[Any, Any]) -> bool:

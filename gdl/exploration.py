@@ -89,6 +89,49 @@ def explore(
     return _Explorer(game, max_positions, max_depth, watch, _Clock(None)).run()
 
 
+@dataclass(frozen=True, slots=True)
+class InformationSets:
+    """How many information sets each player has, and how many histories there are.
+
+    `turns`: it was verified that players know whose turn it is; that moves follow from what is known always
+    was.
+    """
+
+    counts: tuple[int, ...]
+    histories: int
+    turns: bool
+
+
+LISTED = 20_000
+"""Histories that are listed in Python; more are walked by machine code."""
+
+
+def information_sets(game: Game[P, M], *, limit: int) -> InformationSets | None:
+    """Counts information sets; None if there are more histories than `limit`, or no end of them.
+
+    Raises GameError (R004) with two plays that a player cannot tell apart, after which other moves are
+    legal or somebody else is to move.
+    """
+    from solvers.core.refusal import TooLarge
+    from solvers.hidden.game_tree import game_tree
+
+    try:
+        tree = game_tree(game, limit=min(limit, LISTED), turns=True)
+        return InformationSets(tuple(map(len, tree.information_sets)), tree.histories, True)
+    except TooLarge:
+        model = getattr(game, "model", None)
+        if limit <= LISTED or model is None:
+            return None
+    from gdl.loading import game_of
+    from solvers.hidden.kernels.histories import sequence_form
+
+    try:
+        form = sequence_form(game_of(model, "native"), limit=limit)
+    except TooLarge:
+        return None
+    return InformationSets(form.counts, form.histories, False)
+
+
 def perft(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
     """How many plays of exactly `depth` moves there are; plays that end earlier do not count.
 

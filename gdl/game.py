@@ -256,18 +256,20 @@ class Compiled(Protocol):
 
     @property
     def concealing(self) -> Sequence[tuple[int, int]]:
-        """The numbers of secret moves, likewise: each range is a declared move, whose parameters are hidden."""
+        """The numbers of secret moves, likewise: each range is a declared move, whose parameters are
+        hidden."""
         ...
 
     @property
     def hideable(self) -> Sequence[tuple[int, int, int]]:
-        """Which bits of the key not everyone may see: the number of an element (as `visible` counts them), the
-        first bit, how many. An element that is a tuple may have several ranges."""
+        """Which bits of the key not everyone may see: the number of an element (as `visible` counts them),
+        the first bit, how many. An element that is a tuple may have several ranges."""
         ...
 
     @property
     def moves_told(self) -> bool:
-        """Whether who sees the number of a move sees all of it: no computed parameter depends on what is hidden."""
+        """Whether who sees the number of a move sees all of it: no computed parameter depends on what is
+        hidden."""
         ...
 
     @property

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from solvers.whole.kernels.solve import Settings
 
 PRECISION = 1e-9
-"""How far apart proven bounds may be."""
+"""How far apart proven bounds may be; regret minimisation has its own measure (`solvers.hidden`)."""
 
 PATIENCE = 10.0
 """Seconds for a search to prove the value of a game in which plays may never end, unless told otherwise."""
@@ -103,6 +103,18 @@ def solve(
             )
         return _proven(game, solver, position, time)
     _check_solver(game, solver, time)
+    if game.traits.hidden:
+        from gdl.equilibria import equilibrium
+
+        if files.save or files.certificate or where:
+            raise bad_option(
+                f"{game.name} has hidden information: no tablebase, certificate or checkpoint is written",
+                "`policy` writes what to play by what is known.",
+            )
+        return equilibrium(
+            game, solver, position, exact=exact, precision=None if precision == PRECISION else precision,
+            limit=limit, time=time, progress=progress, policy=files.policy,
+        )  # fmt: skip
     if getattr(game, "compiled", None) is None:
         if files.save or files.policy or where:
             raise bad_option(

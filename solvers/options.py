@@ -108,6 +108,13 @@ OPTIONS: Mapping[str, Option] = {
     "transpositions": Option("flag", "join equal positions in the tree"),
     "widening": _number("outcomes in play at a node of chance: this times the root of its visits"),
     "memory": _count("megabytes that trees may take"),
+    "iterations": _count("how many rounds of regret minimisation"),
+    "sampling": Option(
+        "word", "whether all moves of the learning player are tried or one", ("external", "outcome")
+    ),
+    "updates": Option(
+        "word", "whether players learn one after another or at once", ("alternating", "simultaneous")
+    ),
     "reuse": Option("flag", "an agent keeps what it learnt below its move for the next one"),
 }
 """Those that several have, or that are ours; a leaf, an agent or somebody's own solver may have others."""

@@ -65,6 +65,7 @@ _FAMILIES = {
     "search": "looking ahead from the position",
     "simulation": "simulated plays",
     "policy": "all positions, policies given",
+    "hidden": "all histories, by what players know",
 }
 _WAYS = {
     "backward_induction": "all positions, from the ends of plays backwards",
@@ -223,6 +224,8 @@ def plan_whole(
     else:
         steps = (Step(solver),) if isinstance(solver, str) else tuple(solver)
     refuse(steps[0].solver, game)
+    if find(steps[0].solver).family == "hidden":  # what counts is histories, which are walked once
+        return Plan(game.name, "solve", steps, getattr(game, "compiled", None) is not None)
     if getattr(game, "compiled", None) is None:
         return _in_python(game, steps, at) if look else Plan(game.name, "solve", steps, False)
     from solvers.whole.estimate.sizing import sized

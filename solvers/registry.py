@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import listing, near
@@ -18,7 +19,7 @@ from solvers.core.leaves import checked_leaf
 from solvers.core.refusal import Refusal
 from solvers.options import OPTIONS, Option
 
-Family = Literal["search", "graph", "simulation", "policy"]
+Family = Literal["search", "graph", "simulation", "policy", "hidden"]
 
 
 ROOMS: Mapping[Family, str] = {
@@ -26,6 +27,7 @@ ROOMS: Mapping[Family, str] = {
     "graph": "solvers.whole",
     "simulation": "solvers.simulation",
     "policy": "solvers.policies",
+    "hidden": "solvers.hidden",
 }
 """Where the solvers of a family stand."""
 
@@ -144,7 +146,8 @@ class Solver(Row):
             if getattr(game, "compiled", None) is None:
                 self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
-            twin = self.twin if self.family == "graph" else import_module("solvers.twins").TWINS[self.name]
+            whole = self.family in ("graph", "hidden")
+            twin = self.twin if whole else import_module("solvers.twins").TWINS[self.name]
             return (twin or textbook)(game, at, **options)
 
         return either
@@ -264,8 +267,33 @@ _POLICIES = (
            options=("simulations", "limit", "seed"), arguments=("policies",), agent=False),
 )  # fmt: skip
 
+_ROUNDS = ("iterations", "precision", "time", "limit", "updates")
+_AVERAGE = "proven bounds; with other than two opposed players what it pays, and what leaving it gains"
+_TREES_OF_PLAYS: dict[str, Any] = {
+    "repeats": "never", "hidden": True, "arguments": ("report",), "kernel": "twins",
+}  # fmt: skip
+_REGRETS: dict[str, Any] = {**_MANY, **_TREES_OF_PLAYS}
+
+_EQUILIBRIA = (
+    Solver("sequence_form", "hidden", "a linear program over what players do (Koller, Megiddo, von Stengel)",
+           "proven bounds, or exact", **_TREES_OF_PLAYS, options=("exact", "limit")),
+    Solver("cfr_plus", "hidden", "regrets that forget what is negative (Tammelin)", _AVERAGE,
+           **_REGRETS, options=_ROUNDS),
+    Solver("discounted_cfr", "hidden", "regrets that fade (Brown, Sandholm)", _AVERAGE,
+           **_REGRETS, options=_ROUNDS),
+    Solver("pcfr_plus", "hidden", "regrets that expect the last round again (Farina, Kroer, Sandholm)",
+           _AVERAGE, **_REGRETS, options=_ROUNDS),
+    Solver("linear_cfr", "hidden", "regrets in which later rounds count more (Brown, Sandholm)", _AVERAGE,
+           **_REGRETS, options=_ROUNDS),
+    Solver("cfr", "hidden", "counterfactual regret minimisation (Zinkevich et al.)", _AVERAGE,
+           **_REGRETS, options=_ROUNDS),
+    Solver("mccfr", "hidden", "regrets from sampled plays, without the tree (Lanctot et al.)",
+           "as cfr where the tree can be walked afterwards, else an estimate",
+           **_REGRETS, options=("iterations", "time", "sampling", "seed", "limit")),
+)  # fmt: skip
+
 SOLVERS: dict[str, Solver] = {
-    solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES)
+    solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES, *_EQUILIBRIA)
 }
 
 LEAVES: dict[str, Kind] = {
@@ -299,7 +327,7 @@ AGENTS: dict[str, Kind] = {
         Kind("mixture", "one of several agents, drawn anew for every move",
              "solvers.agents.simple:MixtureAgent", written="parts"),
         Kind("policy", "what a strategy file says (`gdl solve --policy`), elsewhere anything",
-             "solvers.agents.given:PolicyAgent", written="file", hidden=False),
+             "solvers.agents.given:policy", written="file"),
     )
 }  # fmt: skip
 """Agents that are no solvers; every solver whose row says `agent` is one as well."""
@@ -350,7 +378,7 @@ def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
 def search_instead(game: Game[Any, Any]) -> str:
     """What to do with a game that is too large to be solved whole."""
     if game.traits.hidden:
-        return "Simulate plays of it."
+        return f"Sample plays of it: `gdl solve {game.name} --solver mccfr`."
     return (
         f"Search it, which need not visit all positions: `gdl search {game.name} --time 10`, in Python "
         "`gdl.search(game, time=10)`."
@@ -371,8 +399,8 @@ def what_is_hidden(game: Game[Any, Any]) -> str:
     """What to do with a game in which something is hidden."""
     agents = " ".join(f"--agent {name}=…" for name in game.players)
     return (
-        f"Play it with the agent pimc, or evaluate policies: `gdl solve {game.name} {agents}`, "
-        "in Python policy_evaluation."
+        f"Solve it (`gdl solve {game.name}`), play it with the agent pimc, or evaluate policies: "
+        f"`gdl solve {game.name} {agents}`."
     )
 
 
@@ -403,6 +431,8 @@ def _obstacle(solver: Solver, game: Game[Any, Any]) -> str | None:
     if traits.hidden and not solver.hidden:
         return (f"{solver.name} needs players who see the whole position; "
                 f"in {name} something is hidden from some player.")  # fmt: skip
+    if solver.family == "hidden" and not traits.hidden:
+        return f"{solver.name} is for games in which something is hidden; in {name} everyone sees everything."
     if traits.chance and not solver.chance:
         return f"{solver.name} needs a game without chance; {name} {_draws(traits)}."
     if traits.rewards and not solver.rewards:
@@ -434,8 +464,7 @@ def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
 def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
     traits = game.traits
     if traits.hidden:
-        raise Refusal(f"in {game.name} something is hidden from some player, and no solver of whole games "
-                      "with hidden information is in the table.", what_is_hidden(game))  # fmt: skip
+        return _choose_for_hidden(traits)
     duel = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
     if traits.acyclic:
         return (
@@ -456,6 +485,15 @@ def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
         "value_iteration",
         "positions are not proven never to repeat, and there is chance or reward, so bounds are iterated",
     )
+
+
+def _choose_for_hidden(traits: Traits) -> tuple[str, str]:
+    """By the traits alone; how large the game is decides as well once it is walked (`gdl.equilibria`)."""
+    if traits.players > 2 or not (traits.zero_sum or traits.players == 1):
+        return "cfr_plus", "something is hidden, and interests differ: play without regret is looked for"
+    if find_spec("highspy") is None:
+        return "cfr_plus", "something is hidden from some player, and no linear programs can be solved here"
+    return "sequence_form", "something is hidden from some player, and interests are opposed"
 
 
 def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:

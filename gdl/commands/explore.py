@@ -27,8 +27,8 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.model.parameters import parameters, parameters_shown
 
 if TYPE_CHECKING:
-    from gdl.diagnostics import Diagnostic
-    from gdl.exploration import Exploration, Violation
+    from gdl.diagnostics import Diagnostic, GameError
+    from gdl.exploration import Exploration, InformationSets, Violation
     from gdl.game import Game
 
 
@@ -66,17 +66,44 @@ def explore(
                 raise  # it does not fit; no rule is broken
             # A rule is broken: below, the shortest play that leads there is found.
     found = _with_progress(described, positions, depth)
+    known, broken = _information(described, positions) if found.complete else (None, None)
     if as_json:
-        print_json(_as_data(described, found))
+        print_json({**_as_data(described, found), **_information_data(described, known, broken)})
     else:
-        _show(described, found)
+        _show(described, found, known)
+        if broken is not None:
+            sys.stdout.flush()
+            print_diagnostics(broken.diagnostics, sys.stderr)
         for violation in found.violations:
             sys.stdout.flush()
             print_diagnostics(
                 [_with_trace(described, violation, d) for d in violation.diagnostics], sys.stderr
             )
-    if found.violations:
+    if found.violations or broken is not None:
         raise typer.Exit(1)
+
+
+def _information(game: Game[Any, Any], limit: int) -> tuple[InformationSets | None, GameError | None]:
+    """The information sets of a game in which something is hidden, or what is wrong with them."""
+    from gdl.exploration import information_sets
+    from solvers.hidden.consistency import Inconsistent
+
+    if not game.traits.hidden:
+        return None, None
+    try:
+        return information_sets(game, limit=10 * limit), None
+    except Inconsistent as broken:
+        return None, broken
+
+
+def _information_data(
+    game: Game[Any, Any], known: InformationSets | None, broken: GameError | None
+) -> dict[str, Any]:
+    return {
+        "information_sets": None if known is None else dict(zip(game.players, known.counts, strict=True)),
+        "histories": None if known is None else known.histories,
+        "information_broken": [] if broken is None else [d.as_data() for d in broken.diagnostics],
+    }
 
 
 def _with_progress(game: Game[Any, Any], positions: int, depth: int | None) -> Exploration[Any, Any]:
@@ -105,7 +132,7 @@ def _with_trace(game: Game[Any, Any], violation: Violation[Any, Any], diagnostic
     return replace(diagnostic, context=(*diagnostic.context, ("shortest play", "\n".join(lines))))
 
 
-def _show(game: Game[Any, Any], found: Exploration[Any, Any]) -> None:
+def _show(game: Game[Any, Any], found: Exploration[Any, Any], known: InformationSets | None) -> None:
     print_styled((game.name, "bold"), (parameters_shown(game.model), ""))  # type: ignore[attr-defined]
     rows = [("moves", "plays", "positions", "new positions")]
     for depth in range(max(len(found.perft), len(found.first_met))):
@@ -117,7 +144,19 @@ def _show(game: Game[Any, Any], found: Exploration[Any, Any]) -> None:
     for number_, row in enumerate(rows):
         cells = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
         print_styled(("  " + "   ".join(cells), "" if number_ else "bold"))
-    print_facts(list(_facts(game, found)), "found")
+    print_facts([*_facts(game, found), *_information_facts(game, known)], "found")
+
+
+def _information_facts(game: Game[Any, Any], known: InformationSets | None) -> Iterator[tuple[str, str]]:
+    if known is not None:
+        counts = ", ".join(
+            f"{name} {count:,}" for name, count in zip(game.players, known.counts, strict=True)
+        )
+        yield "information sets", f"{counts}; {known.histories:,} histories"
+        who = "moves follow from what players know" + (
+            ", and so does whose turn it is" if known.turns else ""
+        )
+        yield "what is hidden", who
 
 
 def _at(counts: tuple[int, ...], depth: int) -> str:

@@ -39,7 +39,8 @@ def solve(
             "--solver",
             metavar="NAME",
             help="backward_induction, retrograde, value_iteration, policy_iteration, or a search that proves "
-            "the value, such as `alphabeta`; chosen if not given.",
+            "the value, such as `alphabeta`; where something is hidden sequence_form, cfr_plus, "
+            "discounted_cfr, pcfr_plus, linear_cfr, cfr or mccfr; chosen if not given.",
         ),
     ] = None,
     at: StartsAt = None,
@@ -261,7 +262,11 @@ def _check_agents(game: AnyGame, agents: dict[str, Agent], simulations: int | No
             "give an --agent to every player but one, or to all of them", param_hint="--agent"
         )
     if simulations is None:
+        from solvers.agents.informed import informed_policy
+
         for one in agents.values():
+            if game.traits.hidden and informed_policy(one) is not None:
+                continue
             one.policy()  # refuses, with a hint at --simulations, what is none
 
 

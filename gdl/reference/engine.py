@@ -230,7 +230,8 @@ class ReferenceGame:
         return move.concealed() if move.family.secret and player != mover else move
 
     def observed_parts(self, observation: Observation) -> dict[tuple[str, tuple[str, ...]], str]:
-        """What is seen, element by element: the variable and its indices, with the value; `?` what is hidden."""
+        """What is seen, element by element: the variable and its indices, with the value; `?` what is
+        hidden."""
         found = {}
         for name, place in self.layout.places.items():
             variable = self.layout.variables[name]

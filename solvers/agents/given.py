@@ -27,6 +27,15 @@ def agent_of(made: Any, game: Game[Any, Any], name: str) -> Agent:
     )
 
 
+def policy(game: Game[Any, Any], *, file: str) -> Agent:
+    """What a strategy file says: by positions, or where something is hidden by what was seen."""
+    if game.traits.hidden:
+        from solvers.agents.informed import by_file
+
+        return by_file(game, file)
+    return PolicyAgent(game, file=file)
+
+
 class PolicyAgent(PositionAgent):
     """Plays what a strategy file says, and anything legal in positions that it does not know."""
 

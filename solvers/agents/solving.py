@@ -52,6 +52,10 @@ def solver_agent(
             return TableAgent(question), added
         case "simulation":
             return SamplingAgent(question), added
+        case "hidden":
+            from solvers.agents.informed import by_solver
+
+            return by_solver(game, lambda: question.ask(None)), added
     draw = drawn_anew(options.get("leaf"))
     if draw is None:
         return SolverAgent(question), added

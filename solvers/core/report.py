@@ -29,6 +29,10 @@ def report(result: Result) -> Iterator[Styled]:
     yield from facts_lines([("solver", result.solver + why), ("how", result.how)])
     known = [(player, str(v)) for player, v in zip(result.players, result.values, strict=True) if v]
     yield from facts_lines(known, "value" + (" (stopped early)" if result.partial else ""))
+    if result.strategy is not None:
+        yield from facts_lines(list(result.strategy.facts()), "how good it is")
+        for title, rows in result.strategy.tables():
+            yield from facts_lines(list(rows), title)
     moves = [(("* " if move.best else "  ") + move.text, _worth(result, move)) for move in result.moves]
     yield from facts_lines(moves, f"moves of {result.to_move} ({_legend(result)})")
     yield from _line(result)
@@ -76,7 +80,11 @@ def _work(result: Result) -> Iterator[tuple[str, str]]:
     if result.statistics is not None:
         yield from result.statistics.facts()
         return
-    if work.nodes is None and result.seed is None and work.positions:
+    if result.strategy is not None:
+        yield "histories", f"{work.positions:,}"
+        if work.rounds is not None:
+            yield "iterations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
+    elif work.nodes is None and result.seed is None and work.positions:
         yield "positions", f"{work.positions:,}"
     elif work.rounds is not None:
         yield "simulations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"

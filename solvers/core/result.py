@@ -7,7 +7,7 @@ is one). Nothing that a search has not proven is ever called exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
@@ -217,6 +217,20 @@ class Statistics(Protocol):
     def as_data(self) -> dict[str, Any]: ...
 
 
+class Mixed(Protocol):
+    """What players do by what they know, where something is hidden (`solvers.hidden.strategy`)."""
+
+    def facts(self) -> Sequence[tuple[str, str]]:
+        """How good it is, for people."""
+        ...
+
+    def tables(self) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
+        """Titles, with what is known and what is then done."""
+        ...
+
+    def as_data(self) -> dict[str, Any]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What a solver found. `values` has one entry per player, None for a player it says nothing about.
@@ -242,6 +256,7 @@ class Result:
     params: tuple[tuple[str, str], ...] = ()  # of the game
     statistics: Statistics | None = field(default=None, repr=False, compare=False)
     written: tuple[Written, ...] = ()
+    strategy: Mixed | None = field(default=None, repr=False, compare=False)  # where something is hidden
     unproven: int = 0  # places of the rules that only play can show to be safe, and a part of it was seen
 
     def __str__(self) -> str:
@@ -294,6 +309,7 @@ class Result:
             "at": self.start,
             "params": dict(self.params),
             "statistics": None if self.statistics is None else self.statistics.as_data(),
+            "strategy": None if self.strategy is None else self.strategy.as_data(),
             "not_proven_safe": self.unproven,
         }
 

@@ -1,7 +1,7 @@
 """Whether what players see fits together: an information set has one mover and one list of legal moves.
 
-Otherwise a player would learn from the list of legal moves, or from being asked, what `visible to` and `secret`
-hide. Two plays show it.
+Otherwise a player would learn from the list of legal moves, or from being asked, what `visible to` and
+`secret` hide. Two plays show it.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Inconsistent(Refusal):
         return Inconsistent(
             f"{game.players[player]} cannot tell these two plays of {game.name} apart, yet other moves are "
             f"legal after them.\n  {plays[0]}\n  {plays[1]}",
-            "Let the player see what makes the difference (`visible to`), or let the guards of moves ask only "
-            "for what the player sees.",
+            "Let the player see what makes the difference (`visible to`), or let the guards of moves ask "
+            "only for what the player sees.",
             "R004",
         )
 

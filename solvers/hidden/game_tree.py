@@ -78,13 +78,13 @@ class GameTree:
 
 
 def game_tree(
-    game: Game[Any, Any], at: Any = None, *, limit: int = LIMIT, turns: bool = False
+    game: Game[Any, Any], at: Any = None, *, limit: int | None = None, turns: bool = False
 ) -> GameTree:
     """Lists all histories. Refuses more than `limit` of them, and information sets with different legal moves
     (`solvers/hidden/consistency.py`). With `turns` also those after which it is not always the same player's
     turn: a player who is asked to move would learn something from that.
     """
-    return _Builder(game, limit, turns).build(at)
+    return _Builder(game, LIMIT if limit is None else limit, turns).build(at)
 
 
 @dataclass(frozen=True, slots=True)

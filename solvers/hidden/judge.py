@@ -1,7 +1,8 @@
 """How good is play where something is hidden? Best responses over information sets, for any policy.
 
-No solver takes part: a policy comes in as probabilities by information set, and what is measured is how much each
-player would gain by playing a best response to the others instead. If nobody gains, it is an equilibrium.
+No solver takes part: a policy comes in as probabilities by information set, and what is measured is how
+much each player would gain by playing a best response to the others instead. If nobody gains, it is an
+equilibrium.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def best_response(
     """The most that a player can get against the others' policies, and the moves that get it.
 
     The moves of an information set are compared by what they give in all of its histories together, each
-    weighted with how probably chance and the others lead there; so what comes after it has to be decided before.
+    weighted with how probably chance and the others lead there; so what comes after it has to be decided
+    before.
     """
     here = _histories(tree, policy, player)
     chosen: dict[InformationSet, int] = {}

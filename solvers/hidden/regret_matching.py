@@ -1,9 +1,9 @@
 """Counterfactual regret minimisation, as it is taught, and the rules by which its variants differ.
 
-Every information set remembers for each move how much better it would have been to make it always (its regret), and
-makes the moves in proportion to their positive regrets. What is played on average comes close to an equilibrium
-where two players are opposed (Zinkevich et al. 2007); with more players, or other interests, only the regret that
-is measured afterwards says how close.
+Every information set remembers for each move how much better it would have been to make it always (its
+regret), and makes the moves in proportion to their positive regrets. What is played on average comes close
+to an equilibrium where two players are opposed (Zinkevich et al. 2007); with more players, or other
+interests, only the regret that is measured afterwards says how close.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from solvers.hidden.game_tree import GameTree, InformationSet, Node
 class Rule:
     """What a variant does with regrets, and how it averages.
 
-    alpha, beta    in round t regrets are multiplied by t^alpha / (t^alpha + 1) where they are positive, by the same with
+    alpha, beta    in round t regrets are multiplied by t^alpha / (t^alpha + 1) where they are positive, by
+    the same with
                    beta where they are negative; inf: not at all
     gamma          round t counts t^gamma in the average
     plus           negative regrets are forgotten
@@ -79,7 +80,8 @@ class RegretMatching:
     def visit(
         self, node: Node, player: int, weight: float, policy: dict[InformationSet, list[float]]
     ) -> float:
-        """What the node is worth to the player, times `weight`: how probably chance and the others lead to it.
+        """What the node is worth to the player, times `weight`: how probably chance and the others lead to
+        it.
 
         Adds to the regrets of this round on the way.
         """
@@ -117,9 +119,7 @@ class RegretMatching:
             regrets = [old + new for old, new in zip(self.regret[one], self.last[one], strict=True)]
             if rule.plus:
                 regrets = [max(regret, 0.0) for regret in regrets]
-            regrets = [
-                regret * discount(rule.alpha if regret > 0 else rule.beta, t) for regret in regrets
-            ]
+            regrets = [regret * discount(rule.alpha if regret > 0 else rule.beta, t) for regret in regrets]
             self.regret[one] = regrets
             expected = self.last[one] if rule.predictive else [0.0] * len(regrets)
             self.policy[one] = matched([r + e for r, e in zip(regrets, expected, strict=True)])

@@ -1,16 +1,16 @@
 """A game with hidden information as flat arrays: its sequence form (Koller, Megiddo & von Stengel 1996).
 
-A *sequence* of a player is what the player did on the way to somewhere: none yet, or a move at one of the player's
-information sets, which by perfect recall says all earlier ones. Sequences are numbered through all players, and
-for each player the empty one comes first, then those of the information sets, one after another:
+A *sequence* of a player is what the player did on the way to somewhere: none yet, or a move at one of the
+player's information sets, which by perfect recall says all earlier ones. Sequences are numbered through all
+players, and for each player the empty one comes first, then those of the information sets, one after another:
 
     player 0                     player 1
     | empty | set 0 | set 1 | ..  | empty | set 4 | ..
     ^ start[0]                    ^ start[1]                ^ start[2]
 
-An information set has a higher number than all that come before it, so a walk down the numbers goes up the tree.
-What a play pays depends on the sequences of all players; `pays` lists, by one's own sequence, those of the others
-and the payment times the probability of chance, summed where the sequences are the same.
+An information set has a higher number than all that come before it, so a walk down the numbers goes up the
+tree. What a play pays depends on the sequences of all players; `pays` lists, by one's own sequence, those
+of the others and the payment times the probability of chance, summed where the sequences are the same.
 
 Inner nodes of the tree are gone: a sweep over a game costs one multiplication per end and player, and a few
 operations per sequence.
@@ -64,6 +64,7 @@ class SequenceForm:
     histories: int
     most: float  # no payment is larger, in size
     known: Callable[[int], Known]  # an information set by its number
+    keys: Any = None  # u64[I, 2]: what machine code calls the information sets (`kernels/observing.py`)
 
     @property
     def players(self) -> int:
@@ -123,15 +124,17 @@ def assembled(
 
     tables    of each player: parents and numbers of moves of the information sets, in the order of discovery;
               there sequences are counted from 0, the empty one
-    ends      i32[E, n]: the sequences, so counted; payoffs f64[E, n], weights f64[E] the probability of chance
-    known     an information set by its player and number
+    ends      i32[E, n]: the sequences, so counted; payoffs f64[E, n], weights f64[E] the probability of
+    chance known     an information set by its player and number
     """
     players = len(tables)
     sizes = [1 + int(moves.sum()) for _, moves in tables]
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     sets = np.concatenate([[0], np.cumsum([len(moves) for _, moves in tables])]).astype(np.int64)
     moves = np.concatenate([moves for _, moves in tables]).astype(np.int64)
-    first = np.concatenate([start[p] + 1 + np.cumsum(m) - m for p, (_, m) in enumerate(tables)]).astype(np.int64)
+    first = np.concatenate([start[p] + 1 + np.cumsum(m) - m for p, (_, m) in enumerate(tables)]).astype(
+        np.int64
+    )
     parent = np.concatenate([start[p] + q for p, (q, _) in enumerate(tables)]).astype(np.int64)
     most = float(np.abs(payoffs).max()) if len(payoffs) else 0.0
     ends, weighted = _merged(ends, payoffs * weights[:, None], sizes)
@@ -174,9 +177,7 @@ def sequence_form_of(tree: GameTree) -> SequenceForm:
         counts = np.array([len(one.moves) for one in found], np.int64)
         first = (1 + np.cumsum(counts) - counts).tolist()
         firsts.append(first)
-        parents = [
-            0 if one.before is None else first[one.before[0].number] + one.before[1] for one in found
-        ]
+        parents = [0 if one.before is None else first[one.before[0].number] + one.before[1] for one in found]
         tables.append((np.array(parents, np.int64), counts))
     players = len(tables)
     ends, payoffs, weights = [], [], []

@@ -1,7 +1,7 @@
 """What a player knows, in the words of the game: `card king; check, bet`.
 
-The text is what distinguishes an information set from the others of its player: at each step the move, as far as it was
-shown, and of what was observed then only the parts in which it could have been different.
+The text is what distinguishes an information set from the others of its player: at each step the move, as
+far as it was shown, and of what was observed then only the parts in which it could have been different.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ _NOTHING = frozenset(["0", "none", "false", "{}"])
 
 @runtime_checkable
 class TellsParts(Protocol):
-    """A game that can take an observation apart: names of what is seen, as (variable, indices), with values."""
+    """A game that can take an observation apart: names of what is seen, as (variable, indices), with
+    values."""
 
     def observed_parts(self, observation: Any) -> Mapping[tuple[str, tuple[str, ...]], str]: ...
 
@@ -59,9 +60,7 @@ class Words:
             return str(observation)
         if shown not in step.parts:
             tables = [self.game.observed_parts(one) for one in siblings]
-            step.parts[shown] = [
-                name for name in tables[0] if len({table[name] for table in tables}) > 1
-            ]
+            step.parts[shown] = [name for name in tables[0] if len({table[name] for table in tables}) > 1]
         here = self.game.observed_parts(observation)
         told = [(name, here[name]) for name in step.parts[shown]]
         told = [(name, value) for name, value in told if value not in _NOTHING] or told[:1]
@@ -88,3 +87,26 @@ class _Step:
         if observation not in observations:
             observations[observation] = _Step()
         return observations[observation]
+
+
+def seen_text(game: Game[Any, Any], seen: Seen) -> str:
+    """All that a player has seen as one line, equal exactly where that is: the first observation, then each
+    move with what changed. It needs no other information sets to compare with."""
+    before = seen[0]
+    told = [str(before)]
+    for (mover, move), observation in zip(seen[1::2], seen[2::2], strict=True):
+        name = "chance" if mover == CHANCE else game.players[mover]
+        told.append(f"{name} {game.format_move(move)}: {_changes(game, before, observation)}")
+        before = observation
+    return "; ".join(told)
+
+
+def _changes(game: Game[Any, Any], before: Any, after: Any) -> str:
+    if not isinstance(game, TellsParts):
+        return str(after)
+    old, new = game.observed_parts(before), game.observed_parts(after)
+    return " ".join(
+        f"{variable}{list(indices) if indices else ''}={value}".replace("'", "")
+        for (variable, indices), value in new.items()
+        if old[variable, indices] != value
+    )

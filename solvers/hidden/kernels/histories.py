@@ -1,13 +1,15 @@
 """The walk over all histories of a compiled game: information sets, sequences and what plays pay.
 
-Depth first with a stack of histories that are still to be expanded, so that memory goes with the information sets and
-the ends of plays, and time with the histories. Where room runs out the expansion of one history is undone, Python
-makes more, and it is done again. The textbook, `solvers/hidden/game_tree.py`, does the same in Python.
+Depth first with a stack of histories that are still to be expanded, so that memory goes with the
+information sets and the ends of plays, and time with the histories. Where room runs out the expansion of
+one history is undone, Python makes more, and it is done again. The textbook, `solvers/hidden/game_tree.py`,
+does the same in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -15,7 +17,6 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Game
-from solvers.core.refusal import TooLarge
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import History, Inconsistent
 from solvers.hidden.game_tree import game_tree, too_many_histories
@@ -116,12 +117,12 @@ def sequence_form(
 ) -> SequenceForm:
     """The arrays of a game: by machine code where it is compiled, else by the textbook.
 
-    Refuses more than `limit` histories, and information sets with different legal moves. `watch` is told how many
-    histories were walked, now and then.
+    Refuses more than `limit` histories, and information sets with different legal moves. `watch` is told
+    how many histories were walked, now and then.
     """
     compiled = getattr(game, "compiled", None)
     if compiled is None or not compiled.moves_told:
-        return sequence_form_of(game_tree(game, at, **({} if limit is None else {"limit": limit})))
+        return sequence_form_of(game_tree(game, at, limit=limit))
     return _Walk(game, limit or LIMIT, watch).run(at)
 
 
@@ -189,7 +190,9 @@ class _Walk:
             start = self.starts[number]
             self.room.form[:] = self.machine.form(start.position)
             paid = np.array([float(part) for part in start.rewards] or [0.0] * len(self.game.players))
-            if _begin(self.sight, self.stack, self.counts, self.room.form, float(start.probability), paid, number):
+            if _begin(
+                self.sight, self.stack, self.counts, self.room.form, float(start.probability), paid, number
+            ):
                 return self._by_textbook(at)
         portion = 10_000
         while status != DONE:
@@ -265,7 +268,10 @@ class _Walk:
     def _assembled(self) -> SequenceForm:
         found, ends = self.found, int(self.counts[END])
         counts = [int(count) for count in self.counts[SET:]]
-        tables = [(found.parent[p, :n].astype(np.int64), found.moves[p, :n].astype(np.int64)) for p, n in enumerate(counts)]
+        tables = [
+            (found.parent[p, :n].astype(np.int64), found.moves[p, :n].astype(np.int64))
+            for p, n in enumerate(counts)
+        ]
         path = found.path[: int(self.counts[PATH])].copy()
         examples = [found.example[player, :count].copy() for player, count in enumerate(counts)]
         replay = Replay(self.game, self.starts, path)
@@ -273,10 +279,11 @@ class _Walk:
         def known(player: int, number: int) -> Known:
             return replay.known(player, int(examples[player][number]))
 
-        return assembled(
+        form = assembled(
             self.game, tables, found.ends[:ends], found.payoff[:ends], found.weights[:ends],
             int(self.counts[HISTORIES]), known,
         )  # fmt: skip
+        return replace(form, keys=np.concatenate([found.keys[p, :n] for p, n in enumerate(counts)]))
 
     def _broken(self) -> Inconsistent:
         """Two plays after which different moves are legal, though their mover cannot tell them apart."""
@@ -406,7 +413,10 @@ def _take(stack: Any, room: Any, top: Any) -> None:
     form = stack.form.shape[1]
     copy_bytes(address_of(room.form), address_of(stack.form) + top * form, form)
     for player in range(room.sequence.shape[0]):
-        room.hashes[player, 0], room.hashes[player, 1] = stack.hashes[top, player, 0], stack.hashes[top, player, 1]
+        room.hashes[player, 0], room.hashes[player, 1] = (
+            stack.hashes[top, player, 0],
+            stack.hashes[top, player, 1],
+        )
         room.sequence[player] = stack.sequence[top, player]
         room.paid[player] = stack.paid[top, player]
     room.now[WEIGHT], room.now[FACTOR] = stack.weight[top], stack.factor[top]
@@ -418,7 +428,10 @@ def _put_back(stack: Any, room: Any, top: Any) -> None:
     form = stack.form.shape[1]
     copy_bytes(address_of(stack.form) + top * form, address_of(room.form), form)
     for player in range(room.sequence.shape[0]):
-        stack.hashes[top, player, 0], stack.hashes[top, player, 1] = room.hashes[player, 0], room.hashes[player, 1]
+        stack.hashes[top, player, 0], stack.hashes[top, player, 1] = (
+            room.hashes[player, 0],
+            room.hashes[player, 1],
+        )
         stack.sequence[top, player] = room.sequence[player]
         stack.paid[top, player] = room.paid[player]
     stack.weight[top], stack.factor[top] = room.now[WEIGHT], room.now[FACTOR]
@@ -453,7 +466,10 @@ def _expand(
     first = i64(-1)
     if mover == CHANCE:
         given = address_of(room.weights)
-        if call_i32_ppip(rules.weights, form, address_of(room.moves), count, given) != 0 or room.weights[0] <= 0:
+        if (
+            call_i32_ppip(rules.weights, form, address_of(room.moves), count, given) != 0
+            or room.weights[0] <= 0
+        ):
             return FAULT
     else:
         number, status = _information_set(found, line, counts, room, mover, count)

@@ -1,8 +1,8 @@
 """What players have seen, as numbers: two 64-bit hashes per player, made longer with every move.
 
-Together they have 128 bits; that two histories of a game of 10^9 get the same ones by chance has a probability below
-10^-20, and both are compared. A part of a position that a player does not see is cut out of its key, and a bit says
-so, for hidden is not the same as 0.
+Together they have 128 bits; that two histories of a game of 10^9 get the same ones by chance has a
+probability below 10^-20, and both are compared. A part of a position that a player does not see is cut out
+of its key, and a bit says so, for hidden is not the same as 0.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def sight(game: Game[Any, Any]) -> Sight:
 
 @njit(cache=True)
 def see(sight: Any, form: Any, player: Any) -> Any:
-    """Leaves in `words` what the player sees of a position at an address, whose key was packed; the status."""
+    """Leaves in `words` what the player sees of a position at an address, whose key was packed; the
+    status."""
     words, bits = sight.key.shape[0], sight.words
     for k in range(words):
         bits[k] = sight.key[k]
@@ -89,7 +90,8 @@ def pack(sight: Any, form: Any) -> None:
 
 @njit(cache=True, inline="always")
 def shown(sight: Any, move: Any, own: Any) -> Any:
-    """The number of a move as it is seen: of a secret one only which move was declared, unless it is one's own."""
+    """The number of a move as it is seen: of a secret one only which move was declared, unless it is one's
+    own."""
     if not own:
         for k in range(sight.secret.shape[0]):
             if sight.secret[k, 0] <= move < sight.secret[k, 1]:

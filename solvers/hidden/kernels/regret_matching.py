@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation over flat arrays: the textbook's rounds, in the textbook's order.
 
-A round of a player reads the probability of every end once and touches each own sequence twice: gains come from the
-ends, go up the information sets while regrets are learnt, and the new probabilities come down again.
+A round of a player reads the probability of every end once and touches each own sequence twice: gains come
+from the ends, go up the information sets while regrets are learnt, and the new probabilities come down again.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def _discount(exponent: Any, t: Any) -> Any:
 
 @njit(cache=True)
 def _learn(
-    form: Any, player: Any, keep: Any, keep_negative: Any, plus: Any, predictive: Any, policy: Any, regret: Any,
-    gain: Any,
+    form: Any, player: Any, keep: Any, keep_negative: Any, plus: Any, predictive: Any, policy: Any, regret:
+    Any, gain: Any,
 ) -> None:  # fmt: skip
     """Goes up the information sets: adds to regrets, makes the next policy of each, hands its worth on."""
     first, moves, parent = form.first, form.moves, form.parent

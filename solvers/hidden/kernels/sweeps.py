@@ -1,4 +1,5 @@
-"""Sweeps over the sequence form: how probably players get somewhere, what their sequences gain, best responses."""
+"""Sweeps over the sequence form: how probably players get somewhere, what their sequences gain, best
+responses."""
 
 from __future__ import annotations
 
@@ -29,15 +30,16 @@ def arrays(form: SequenceForm) -> Arrays:
 
 
 def judge(form: SequenceForm, policy: Any) -> Judgement:
-    """What everybody gets if all follow a policy (f64[S]: probabilities of the moves), and how much each player
-    could get instead against the others."""
+    """What everybody gets if all follow a policy (f64[S]: probabilities of the moves), and how much each
+    player could get instead against the others."""
     values, best = np.zeros(form.players), np.zeros(form.players)
     _judge(arrays(form), policy, values, best)
     return Judgement(tuple(map(float, values)), tuple(map(float, best)))
 
 
 def best_response(form: SequenceForm, policy: Any, player: int) -> Any:
-    """The policy with a best response of one player to the others put in: pure, the first of equally good moves."""
+    """The policy with a best response of one player to the others put in: pure, the first of equally good
+    moves."""
     answer = policy.copy()
     made = arrays(form)
     reach, gain = np.zeros(form.sequences), np.zeros(form.sequences)

@@ -1,0 +1,159 @@
+"""Solving games in which something is hidden, and judging agents there: what `gdl solve` does with them.
+
+The game is walked once; how large it is then decides between a linear program and regret minimisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from gdl.answers import AnyGame, described, params_of
+from gdl.progress import progress_shown
+
+if TYPE_CHECKING:
+    from solvers.core.result import Distribution, Result
+    from solvers.hidden.equilibrium import Bench, Report
+    from solvers.hidden.sequences import Known, SequenceForm
+
+LINEAR = 60_000
+"""Sequences up to which a linear program is solved; beyond, and without HiGHS, regrets are minimised."""
+
+
+def equilibrium(
+    game: AnyGame,
+    solver: str | None,
+    position: Any,
+    *,
+    exact: bool,
+    precision: float | None,
+    limit: int | None,
+    time: float | None,
+    progress: bool | None,
+    policy: Path | None,
+) -> Result:
+    """Play that nobody gains by leaving, with its value; `policy` is a file for what everybody does."""
+    from solvers.registry import find, refuse
+
+    reason = ""
+    with progress_shown(progress) as (_, report):
+        if solver is None:
+            bench = _bench(game, position, limit, report)
+            solver, reason = chosen(bench.form, exact)
+            result = _by(solver, bench, position, exact, precision, report)
+        else:
+            refuse(solver, game)
+            entry = find(solver)
+            wished = {"exact": exact or None, "precision": precision, "limit": limit, "time": time}
+            used = {
+                name: value for name, value in wished.items() if name in entry.options and value is not None
+            }
+            result = entry.load()(game, position, **used, report=report)
+    result = described(game, position, result, reason)
+    return result if policy is None else _written(game, result, policy)
+
+
+def chosen(form: SequenceForm, exact: bool = False) -> tuple[str, str]:
+    """The solver for a game that was walked, and why."""
+    size = f"{form.histories:,} histories and {form.information_sets:,} information sets"
+    if form.players > 2 or not form.game.traits.zero_sum:
+        return "cfr_plus", f"{size}; interests differ, so play without regret is looked for"
+    if exact:
+        return "sequence_form", f"{size}; a fraction was asked for"
+    if form.sequences > LINEAR:
+        return "discounted_cfr", f"{size} are too many for a linear program"
+    if form.players == 2 and find_spec("highspy") is None:
+        return "cfr_plus", f"{size}; HiGHS, which would solve a linear program, is not installed"
+    return "sequence_form", f"{size}; interests are opposed, and a linear program is small enough"
+
+
+def _bench(game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
+    if getattr(game, "compiled", None) is None:
+        from solvers.hidden.equilibrium import TreeBench
+
+        return TreeBench(game, position, limit)
+    from solvers.hidden.kernels.bench import FlatBench
+
+    return FlatBench(game, position, limit, report)
+
+
+def _by(
+    solver: str, bench: Bench, position: Any, exact: bool, precision: float | None, report: Report
+) -> Result:
+    if solver == "sequence_form":
+        from solvers.hidden.sequence_form import solved
+
+        return solved(bench, exact, position, report)
+    from solvers.hidden.equilibrium import ITERATIONS, minimised
+
+    compiled = getattr(bench.form.game, "compiled", None) is not None
+    return minimised(
+        solver,
+        import_module(f"solvers.hidden.{solver}").RULE,
+        bench,
+        iterations=None,
+        precision=precision,
+        time=None,
+        updates="alternating",
+        most=ITERATIONS * (1000 if compiled else 1),
+        report=report,
+    )
+
+
+def _written(game: AnyGame, result: Result, path: Path) -> Result:
+    from solvers.core.result import Written
+    from solvers.files.information_file import save
+
+    strategy: Any = result.strategy
+    rows = save(strategy, path, result.solver, {"params": dict(params_of(game)), "from": result.start})
+    written = Written("policy", str(path), f", {rows:,} information sets", rows)
+    return replace(result, written=(*result.written, written))
+
+
+def against(
+    game: AnyGame,
+    policies: Mapping[int, Callable[[Known], Distribution]],
+    position: Any,
+    *,
+    limit: int | None,
+    progress: bool | None,
+    reason: str,
+) -> Result:
+    """What policies by information are worth; one player without a policy responds best to the others."""
+    from solvers.core.result import Result, Value, Work
+    from solvers.hidden.strategy import Strategy
+
+    began = perf_counter()
+    with progress_shown(progress) as (_, report):
+        bench = _bench(game, position, limit, report)
+        form = bench.form
+        mixed = form.uniform()
+        for number in range(form.information_sets):
+            known = form.known(number)
+            if known.player in policies:
+                odds = policies[known.player](known)
+                first = int(form.first[number])
+                for place, move in enumerate(known.moves, first):
+                    mixed[place] = float(odds.get(move, 0.0))
+        free = [player for player in range(form.players) if player not in policies]
+        for player in free:
+            mixed = bench.best_response(mixed, player)
+        judged = bench.judge(mixed)
+    slack = form.rounding
+    how = "over all histories" if not free else f"a best response of {game.players[free[0]]}, by what is seen"
+    values = tuple(Value.bounded(float(value) - slack, float(value) + slack) for value in judged.values)
+    result = Result(
+        game=game.name,
+        solver="best_response" if free else "policy_evaluation",
+        values=values,
+        players=tuple(game.players),
+        how=how,
+        work=Work(perf_counter() - began, positions=form.histories),
+        strategy=Strategy(form, list(map(float, mixed)), judged),
+    )
+    return described(game, position, result, reason)

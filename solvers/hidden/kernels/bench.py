@@ -1,0 +1,42 @@
+"""The game as flat arrays, for the solvers of this room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gdl.game import Game
+from solvers.hidden.equilibrium import Report
+from solvers.hidden.judge import Judgement
+from solvers.hidden.kernels.histories import sequence_form
+from solvers.hidden.kernels.regret_matching import FlatRegretMatching
+from solvers.hidden.kernels.sweeps import best_response, judge
+from solvers.hidden.regret_matching import Rule
+
+
+class FlatBench:
+    """What `TreeBench` is, on machine code."""
+
+    def __init__(self, game: Game[Any, Any], at: Any, limit: int | None, report: Report | None = None):
+        self.form = sequence_form(game, at, limit=limit, watch=None if report is None else _told(report))
+
+    def tables(self, rule: Rule, alternating: bool) -> FlatRegretMatching:
+        return FlatRegretMatching(self.form, rule, alternating=alternating)
+
+    def judged(self, tables: FlatRegretMatching, last: bool) -> tuple[Any, Judgement]:
+        policy = tables.policy.copy() if last else tables.average()
+        return policy, judge(self.form, policy)
+
+    def judge(self, policy: Any) -> Judgement:
+        return judge(self.form, np.asarray(policy, np.float64))
+
+    def best_response(self, policy: Any, player: int) -> Any:
+        return best_response(self.form, policy, player)
+
+
+def _told(report: Report) -> Any:
+    def watch(histories: int) -> None:
+        report(f"walking the game: {histories:,} histories", 0.0)
+
+    return watch

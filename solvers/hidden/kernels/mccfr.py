@@ -1,0 +1,440 @@
+"""Monte Carlo CFR on machine code: samples are played by the rules themselves, and only information sets
+are kept.
+
+As the textbook, `solvers/hidden/mccfr.py`, with other random numbers. Where a table is full while a sample
+is being played, information sets that have no place are played at random and learn nothing; then it is made
+larger.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from gdl.game import Game
+from solvers.core.interrupts import pass_on
+from solvers.core.refusal import TooLarge, cannot_go_on
+from solvers.core.result import Result, Value, Work
+from solvers.core.starts import starts_of
+from solvers.hidden.equilibrium import Report, answer
+from solvers.hidden.kernels.bench import FlatBench
+from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
+from solvers.hidden.mccfr import EXPLORING, iterations_of
+from solvers.machine.calls import (
+    address_of,
+    call_i32_p,
+    call_i32_pipp,
+    call_i32_pp,
+    call_i32_ppip,
+    call_i64_ppi,
+    copy_bytes,
+)
+from solvers.machine.rules import CHANCE, TERMINAL, Machine, mixed, random_fraction
+from solvers.machine.types import i64
+from solvers.registry import refuse
+
+ITERATIONS = 100_000
+"""When nothing else ends it."""
+
+DEEPEST = 1_000
+"""Moves of the longest play that is sampled."""
+
+# Why samples stopped.
+DONE, SETS, MOVES, DEPTH, FAULT = range(5)
+
+# What `counts` counts: why it stopped, entries of regrets and sums, then information sets of each player.
+STATUS, ENTRIES, SET = range(3)
+
+
+class Tables(NamedTuple):
+    """What was learnt. An information set has `many` entries of regrets and sums from `first` on."""
+
+    table: Any  # i32[players, slots]
+    keys: Any  # u64[players, sets, 2]
+    first: Any  # i64[players, sets]
+    many: Any  # i32[players, sets]
+    regret: Any  # f64[entries]
+    sums: Any  # f64[entries]
+
+
+class Frames(NamedTuple):
+    """A line for each move of the play that is being sampled."""
+
+    form: Any  # u8[deepest, form]
+    hashes: Any  # u64[deepest, players, 2]
+    moves: Any  # i64[deepest, most]
+    policy: Any  # f64[deepest, most]
+    worth: Any  # f64[deepest, most]
+    weights: Any  # i64[2 + 2 * most]
+    rewards: Any  # f64[deepest, players]
+    utility: Any  # f64[players]
+    random: Any  # u64[1]
+
+
+def mccfr(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    iterations: int | None = None,
+    time: float | None = None,
+    sampling: str = "external",
+    seed: int = 0,
+    limit: int | None = None,
+    report: Report | None = None,
+) -> Result:
+    refuse("mccfr", game)
+    rounds = iterations_of(iterations, time, ITERATIONS)
+    if not game.compiled.moves_told:  # type: ignore[attr-defined]
+        raise cannot_go_on(
+            f"moves of {game.name} show what is hidden, which machine code does not follow.",
+            'Load it with engine="reference".',
+        )
+    began = perf_counter()
+    samples = _Samples(game, at, sampling == "outcome", seed)
+    stopped = False
+    try:
+        portion = 64
+        while samples.rounds < rounds and (time is None or perf_counter() - began < time):
+            now = perf_counter()
+            samples.run(min(portion, rounds - samples.rounds))
+            portion = portion * 2 if perf_counter() - now < 0.05 else max(1, portion // 2)
+            if report is not None:
+                share = min(1.0, samples.rounds / rounds)
+                report(f"mccfr: {samples.rounds:,} iterations, {samples.sets:,} information sets", share)
+    except KeyboardInterrupt as interrupt:
+        pass_on(interrupt)
+        stopped = True
+    how = f"average play of {sampling} sampling"
+    seconds = perf_counter() - began
+    try:
+        form = FlatBench(game, at, limit, report).form
+    except TooLarge:
+        return samples.unmeasured(how, seconds, stopped, seed)
+    policy = samples.average(form)
+    work = Work(seconds, positions=form.histories, rounds=samples.rounds)
+    from solvers.hidden.kernels.sweeps import judge
+
+    return answer(form, "mccfr", policy, judge(form, policy), work, how=how, partial=stopped)
+
+
+class _Samples:
+    """The tables, which grow as they are needed."""
+
+    def __init__(self, game: Game[Any, Any], at: Any, outcome: bool, seed: int):
+        players = len(game.players)
+        self.game = game
+        self.machine = Machine(game)
+        self.sight = sight(game)
+        self.outcome = outcome
+        self.rounds = 0
+        starts = starts_of(game, at)
+        self.forms = np.array([self.machine.form(start.position) for start in starts])
+        self.odds = np.cumsum([float(start.probability) for start in starts])
+        self.tables = Tables(
+            np.full((players, 2048), -1, np.int32),
+            np.zeros((players, 1024, 2), np.uint64),
+            np.zeros((players, 1024), np.int64),
+            np.zeros((players, 1024), np.int32),
+            np.zeros(8192),
+            np.zeros(8192),
+        )
+        self.counts = np.zeros(SET + players, np.int64)
+        self.totals = np.zeros(players)  # what samples paid, one of each player's in a round
+        self.random = np.array([mixed(seed)], np.uint64)
+        self.frames = self._frames(64, 64)
+
+    def _frames(self, deepest: int, most: int) -> Frames:
+        players = len(self.game.players)
+        return Frames(
+            np.zeros((deepest, self.machine.rules.form), np.uint8),
+            np.zeros((deepest, players, 2), np.uint64),
+            np.zeros((deepest, most), np.int64),
+            np.zeros((deepest, most)),
+            np.zeros((deepest, most)),
+            np.zeros(2 + 2 * most, np.int64),
+            np.zeros((deepest, players)),
+            np.zeros(players),
+            self.random,
+        )
+
+    @property
+    def sets(self) -> int:
+        return int(self.counts[SET:].sum())
+
+    def run(self, rounds: int) -> None:
+        while rounds > 0:
+            self.counts[STATUS] = DONE
+            done = _sample(
+                self.machine.rules, self.machine.numbers.discount, self.sight, self.tables, self.counts,
+                self.frames, self.forms, self.odds, self.outcome, rounds, self.totals,
+            )  # fmt: skip
+            self.rounds += done
+            rounds -= done
+            status = int(self.counts[STATUS])
+            deepest, most = self.frames.moves.shape
+            if status == FAULT:
+                raise cannot_go_on(
+                    f"a rule of {self.game.name} broke in a sampled play.", "`gdl explore` finds out which."
+                )
+            if status == DEPTH:
+                if deepest >= DEEPEST:
+                    raise cannot_go_on(f"plays of {self.game.name} are longer than {DEEPEST:,} moves.")
+                self.frames = self._frames(min(2 * deepest, DEEPEST), most)
+            elif status == MOVES:
+                self.frames = self._frames(deepest, 4 * most)
+            elif status == SETS:
+                self._grow()
+
+    def _grow(self) -> None:
+        old = self.tables
+        wider = {
+            name: np.concatenate([getattr(old, name), np.zeros_like(getattr(old, name))], axis=1)
+            for name in ("keys", "first", "many")
+        }
+        players, slots = old.table.shape
+        table = np.full((players, 2 * slots), -1, np.int32)
+        for player in range(players):
+            fill(table[player], wider["keys"][player], int(self.counts[SET + player]))
+        longer = {
+            name: np.concatenate([getattr(old, name), np.zeros_like(getattr(old, name))])
+            for name in ("regret", "sums")
+        }
+        self.tables = Tables(table=table, **wider, **longer)
+
+    def average(self, form: Any) -> Any:
+        """What was played on average, by the sequences of the whole game."""
+        policy = form.uniform()
+        _averages(self.tables, form.keys, form.sets, form.first, form.moves, policy)
+        return policy
+
+    def unmeasured(self, how: str, seconds: float, stopped: bool, seed: int) -> Result:
+        """What is known where the whole game cannot be walked: what samples paid."""
+        game = self.game
+        means = [float(total) / max(1, self.rounds) for total in self.totals]
+        return Result(
+            game=game.name,
+            solver="mccfr",
+            values=tuple(Value.estimate(mean) for mean in means),
+            players=tuple(game.players),
+            how=f"{how}: what its samples paid; too many histories to measure how good it is",
+            work=Work(seconds, rounds=self.rounds),
+            partial=stopped,
+            seed=seed,
+        )
+
+
+@njit(cache=True)
+def _sample(
+    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, forms: Any, odds: Any,
+    outcome: Any, rounds: Any, totals: Any,
+) -> Any:  # fmt: skip
+    """Plays so many rounds, or until something is missing; gives how many."""
+    players = frames.utility.shape[0]
+    random = address_of(frames.random)
+    for done in range(rounds):
+        for player in range(players):
+            point = random_fraction(random) * odds[-1]
+            start = 0
+            while start < odds.shape[0] - 1 and odds[start] <= point:
+                start += 1
+            at = address_of(frames.form)
+            copy_bytes(at, address_of(forms) + start * rules.form, rules.form)
+            pack(sight, at)
+            for one in range(players):
+                h, g, status = lengthen(sight, -1, -1, at, one, np.uint64(one + 1), np.uint64(one + 1))
+                if status != 0:
+                    counts[STATUS] = FAULT
+                    return done
+                frames.hashes[0, one, 0], frames.hashes[0, one, 1] = h, g
+            value = _visit(rules, discount, sight, tables, counts, frames, outcome, player, i64(0), 1.0, 1.0)
+            if counts[STATUS] != DONE and counts[STATUS] != SETS:
+                return done
+            totals[player] += value
+        if counts[STATUS] != DONE:
+            return done + 1
+    return rounds
+
+
+@njit(cache=True)
+def _visit(
+    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any,
+    depth: Any, own: Any, drawn: Any,
+) -> Any:  # fmt: skip
+    """What the player gets from the position of a frame on, by a sample that is right on average."""
+    form = address_of(frames.form) + depth * rules.form
+    mover = i64(call_i32_p(rules.to_move, form))
+    if mover == TERMINAL:
+        if call_i32_pp(rules.utility, form, address_of(frames.utility)) != 0:
+            counts[STATUS] = FAULT
+        return frames.utility[player]
+    if mover < TERMINAL:
+        counts[STATUS] = FAULT
+        return 0.0
+    if depth + 1 >= frames.form.shape[0]:
+        counts[STATUS] = DEPTH
+        return 0.0
+    most = frames.moves.shape[1]
+    moves = address_of(frames.moves) + 8 * depth * most
+    count = call_i64_ppi(rules.moves, form, moves, most)
+    if count <= 0 or count > most:
+        counts[STATUS] = FAULT if count <= 0 else MOVES
+        return 0.0
+    random = address_of(frames.random)
+    if mover == CHANCE:
+        if call_i32_ppip(rules.weights, form, moves, count, address_of(frames.weights)) != 0:
+            counts[STATUS] = FAULT
+            return 0.0
+        point = random_fraction(random) * (frames.weights[0] / frames.weights[1])
+        chosen = i64(0)
+        for k in range(count):
+            point -= frames.weights[2 + 2 * k] / frames.weights[3 + 2 * k]
+            if point < 0 or k == count - 1:
+                chosen = i64(k)
+                break
+        return _after(
+            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen, own, drawn
+        )
+    first = _entries(
+        tables, counts, frames.hashes[depth, mover, 0], frames.hashes[depth, mover, 1], mover, count
+    )
+    policy = frames.policy[depth]
+    _match(tables.regret, first, count, policy)
+    if mover != player:
+        if not outcome and first >= 0 and mover == (player + 1) % frames.utility.shape[0]:
+            for k in range(count):
+                tables.sums[first + k] += policy[k]
+        chosen = _drawn(policy, count, 0.0, random)
+        return _after(
+            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen, own, drawn
+        )
+    worth = frames.worth[depth]
+    weight = 1.0
+    if not outcome:
+        for k in range(count):
+            worth[k] = _after(
+                rules,
+                discount,
+                sight,
+                tables,
+                counts,
+                frames,
+                outcome,
+                player,
+                depth,
+                mover,
+                i64(k),
+                own,
+                drawn,
+            )
+            if counts[STATUS] > SETS:
+                return 0.0
+    else:
+        if first >= 0:
+            for k in range(count):
+                tables.sums[first + k] += own / drawn * policy[k]
+        chosen = _drawn(policy, count, EXPLORING, random)
+        tried = EXPLORING / count + (1.0 - EXPLORING) * policy[chosen]
+        for k in range(count):
+            worth[k] = 0.0
+        worth[chosen] = _after(
+            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen,
+            own * policy[chosen], drawn * tried,
+        ) / tried  # fmt: skip
+        weight = 1.0 / drawn
+        if counts[STATUS] > SETS:
+            return 0.0
+    mean = 0.0
+    for k in range(count):
+        mean += policy[k] * worth[k]
+    if first >= 0:
+        for k in range(count):
+            tables.regret[first + k] += weight * (worth[k] - mean)
+    return mean
+
+
+@njit(cache=True)
+def _after(
+    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any,
+    depth: Any, mover: Any, chosen: Any, own: Any, drawn: Any,
+) -> Any:  # fmt: skip
+    """What the player gets from a move on: the next frame is where it leads, as chance decides."""
+    form = address_of(frames.form) + depth * rules.form
+    after = form + rules.form
+    copy_bytes(after, form, rules.form)
+    move = frames.moves[depth, chosen]
+    rewards = address_of(frames.rewards) + 8 * depth * frames.rewards.shape[1]
+    if call_i32_pipp(rules.sample, after, move, address_of(frames.random), rewards) != 0:
+        counts[STATUS] = FAULT
+        return 0.0
+    paid = frames.rewards[depth, player] if rules.pays else 0.0
+    if i64(call_i32_p(rules.to_move, after)) != TERMINAL:
+        pack(sight, after)
+        for one in range(frames.utility.shape[0]):
+            h, g, status = lengthen(
+                sight, mover, move, after, one, frames.hashes[depth, one, 0], frames.hashes[depth, one, 1]
+            )
+            if status != 0:
+                counts[STATUS] = FAULT
+                return 0.0
+            frames.hashes[depth + 1, one, 0], frames.hashes[depth + 1, one, 1] = h, g
+    rest = _visit(rules, discount, sight, tables, counts, frames, outcome, player, depth + 1, own, drawn)
+    return paid + discount * rest
+
+
+@njit(cache=True)
+def _entries(tables: Any, counts: Any, h: Any, g: Any, mover: Any, count: Any) -> Any:
+    """Where the regrets of an information set stand; -1 where there is no room for a new one."""
+    keys = tables.keys[mover]
+    slot = slot_of(tables.table[mover], keys, h, g)
+    number = i64(tables.table[mover, slot])
+    if number < 0:
+        number, entry = counts[SET + mover], counts[ENTRIES]
+        if number == keys.shape[0] or entry + count > tables.regret.shape[0]:
+            counts[STATUS] = SETS
+            return i64(-1)
+        keys[number, 0], keys[number, 1] = h, g
+        tables.table[mover, slot] = number
+        tables.first[mover, number], tables.many[mover, number] = entry, count
+        counts[SET + mover] += 1
+        counts[ENTRIES] += count
+    return i64(tables.first[mover, number])
+
+
+@njit(cache=True)
+def _match(regret: Any, first: Any, count: Any, policy: Any) -> None:
+    total = 0.0
+    for k in range(count):
+        policy[k] = max(regret[first + k], 0.0) if first >= 0 else 0.0
+        total += policy[k]
+    for k in range(count):
+        policy[k] = policy[k] / total if total > 0.0 else 1.0 / count
+
+
+@njit(cache=True)
+def _drawn(policy: Any, count: Any, exploring: Any, random: Any) -> Any:
+    """A move drawn by the policy, or with some probability any."""
+    point = random_fraction(random)
+    for k in range(count):
+        point -= exploring / count + (1.0 - exploring) * policy[k]
+        if point < 0:
+            return i64(k)
+    return i64(count - 1)
+
+
+@njit(cache=True)
+def _averages(tables: Any, names: Any, sets: Any, first: Any, moves: Any, policy: Any) -> None:
+    for player in range(sets.shape[0] - 1):
+        for i in range(sets[player], sets[player + 1]):
+            slot = slot_of(tables.table[player], tables.keys[player], names[i, 0], names[i, 1])
+            number = i64(tables.table[player, slot])
+            if number < 0:
+                continue
+            entry, total = tables.first[player, number], 0.0
+            for k in range(moves[i]):
+                total += tables.sums[entry + k]
+            if total > 0.0:
+                for k in range(moves[i]):
+                    policy[first[i] + k] = tables.sums[entry + k] / total

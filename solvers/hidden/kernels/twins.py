@@ -1,0 +1,61 @@
+"""The fast twins of the solvers beside this folder, by name, with the same arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from gdl.game import Game
+from solvers.core.result import Result
+from solvers.hidden.equilibrium import ITERATIONS, Report, minimised
+from solvers.hidden.kernels.bench import FlatBench
+from solvers.hidden.kernels.mccfr import mccfr
+from solvers.hidden.sequence_form import solved
+from solvers.registry import refuse
+
+MOST = 1000 * ITERATIONS
+"""Iterations after which regret minimisation ends in any case, unless more are asked for."""
+
+
+def _minimiser(name: str) -> Callable[..., Result]:
+    def run(
+        game: Game[Any, Any],
+        at: Any = None,
+        *,
+        iterations: int | None = None,
+        precision: float | None = None,
+        time: float | None = None,
+        limit: int | None = None,
+        updates: str = "alternating",
+        report: Report | None = None,
+    ) -> Result:
+        refuse(name, game)
+        rule = import_module(f"solvers.hidden.{name}").RULE
+        return minimised(
+            name, rule, FlatBench(game, at, limit, report), iterations=iterations, precision=precision,
+            time=time, updates=updates, most=MOST, report=report,
+        )  # fmt: skip
+
+    return run
+
+
+def sequence_form(
+    game: Game[Any, Any],
+    at: Any = None,
+    *,
+    exact: bool = False,
+    limit: int | None = None,
+    report: Report | None = None,
+) -> Result:
+    refuse("sequence_form", game)
+    return solved(FlatBench(game, at, limit, report), exact, at, report)
+
+
+cfr = _minimiser("cfr")
+cfr_plus = _minimiser("cfr_plus")
+linear_cfr = _minimiser("linear_cfr")
+discounted_cfr = _minimiser("discounted_cfr")
+pcfr_plus = _minimiser("pcfr_plus")
+
+__all__ = ["cfr", "cfr_plus", "discounted_cfr", "linear_cfr", "mccfr", "pcfr_plus", "sequence_form"]

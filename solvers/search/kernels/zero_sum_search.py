@@ -176,11 +176,12 @@ class KernelDuel(AlphaBeta):
         """Bounds that only rounding keeps apart meet, and the value lies between them and among the values
         that the game has. What contradicts itself, an entry of the table that was taken for another one's,
         proves nothing."""
-        value, low, high = (min(max(each, self.floor), self.ceiling) for each in found)
+        floor, ceiling = float(self.floor), float(self.ceiling)
+        value, low, high = (min(max(each, floor), ceiling) for each in found)
         if abs(high - low) <= self.slack:
             low = high = min(max(value, min(low, high)), max(low, high))
         elif low > high:
-            low, high = float(self.floor), float(self.ceiling)
+            low, high = floor, ceiling
         return Found(min(max(value, low), high), low, high)
 
     def guessed(self, position: Any, move: Any, depth: float, window: Window) -> Found | None:

@@ -22,8 +22,8 @@ TERMINAL = -2
 """`Game.to_move` when the game is over."""
 
 TOGETHER = -4
-"""Kept for `Game.to_move` when several players move at once. No game gives it yet, and no other code of a mover
-is the same, those included that kernels have for themselves (-3: a draw in a tree of simulated plays)."""
+"""Kept for `Game.to_move` when several players move at once. No game gives it yet, and no other code of a
+mover is the same, those included that kernels have for themselves (-3: a draw in a simulated tree)."""
 
 
 @dataclass(frozen=True, slots=True)

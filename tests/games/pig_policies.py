@@ -71,11 +71,11 @@ def both_hold(goal: int, n: int, m: int) -> float:
                 if i + k >= goal:
                     fixed += p
                     continue
-                for l, q in second(j).items():
-                    if j + l >= goal:
+                for other, q in second(j).items():
+                    if j + other >= goal:
                         continue
-                    if k or l:
-                        fixed += p * q * a[i + k, j + l]
+                    if k or other:
+                        fixed += p * q * a[i + k, j + other]
                     else:
                         same += p * q
             a[i, j] = fixed / (1 - same)

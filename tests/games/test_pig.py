@@ -21,7 +21,7 @@ best_against = cache(best_against_holding)
 
 @pytest.mark.parametrize("expectation", EXPECTATIONS, ids=lambda e: e.text)
 def test_policies(expectation: Any) -> None:
-    """The winning probabilities that stand in the file, those of the whole game to the digits of the paper."""
+    """The winning probabilities of the file; those against best play to 100 to the digits of the paper."""
     agents = {p: int(text[len("hold_at(") : -1]) for p, text in expectation.setting.agents.items()}
     goal = int(expectation.params.get("goal", 100))
     if goal == 100 and len(agents) == 1:  # computing it takes ten seconds; Neller and Presser, 2004
@@ -38,6 +38,15 @@ def test_policies(expectation: Any) -> None:
     assert float(expectation.value) == pytest.approx(2 * wins - 1, abs=1e-12)
 
 
+WAVERING = """
+policy wavering(n: 1..9):
+    chance:
+        n / 10: hold
+        1/20:   roll
+        else:   random
+"""
+
+
 def test_policies_on_machine_code_are_those_of_the_engine() -> None:
     """The odds of a whole graph, which a kernel asks for, against the exact engine."""
     import numpy as np
@@ -48,9 +57,7 @@ def test_policies_on_machine_code_are_those_of_the_engine() -> None:
     from solvers.whole.kernels.position_graph import merged
     from solvers.whole.kernels.space import Space
 
-    text = GAME.read_text(encoding="utf-8") + (
-        "\npolicy wavering(n: 1..9):\n    chance:\n        n/10: hold\n        1/20: roll\n        else: random\n"
-    )
+    text = GAME.read_text(encoding="utf-8") + WAVERING
     native, exact = gdl.loads(text, goal=7), gdl.loads(text, goal=7, engine="reference")
     with Space(native, native.compiled, 1) as space:
         graph = merged(reach(space, tuple(starts_of(native, None))))

@@ -106,7 +106,11 @@ MEANINGS: list[tuple[str, str, dict[str, Fraction]]] = [
         START,
         evenly("mark(a1, 1)", "mark(b1, 1)"),
     ),
-    ("policy p:\n    n ~ 1..2 weighted n\n    mark(a1, n)", START, {"mark(a1, 1)": Fraction(1, 3), "mark(a1, 2)": Fraction(2, 3)}),
+    (
+        "policy p:\n    n ~ 1..2 weighted n\n    mark(a1, n)",
+        START,
+        {"mark(a1, 1)": Fraction(1, 3), "mark(a1, 2)": Fraction(2, 3)},
+    ),
     ("policy p:\n    if free(a1):\n        return mark(a1, 1)\n    return go", START, evenly("mark(a1, 1)")),
     # Others, parameters, who moves.
     ("policy p(n: 1..2): mark(a1, n)", START, evenly("mark(a1, 2)")),
@@ -151,7 +155,10 @@ def test_names_of_agents_are_reserved() -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("q", "P014"), ("p", "P012"), ("p(1, 2)", "P012"), ("p(1, n=1)", "P012"), ("p(m=1)", "P009"), ("p(3)", "P003"), ("p(", "P004")],
+    [
+        ("q", "P014"), ("p", "P012"), ("p(1, 2)", "P012"), ("p(1, n=1)", "P012"), ("p(m=1)", "P009"),
+        ("p(3)", "P003"), ("p(", "P004"),
+    ],
 )  # fmt: skip
 def test_a_policy_named_wrongly(text: str, code: str) -> None:
     game = gdl.loads(GAME + "policy p(n: 1..2): mark(n=n)", engine="reference")

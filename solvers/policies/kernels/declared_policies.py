@@ -1,4 +1,4 @@
-"""Policies that a game's file declares, asked on machine code: the odds of all choices of a position graph."""
+"""Policies that a game's file declares, on machine code: the odds of all choices of a position graph."""
 
 from __future__ import annotations
 

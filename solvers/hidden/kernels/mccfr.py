@@ -48,6 +48,10 @@ DONE, SETS, MOVES, DEPTH, FAULT = range(5)
 # What `counts` counts: why it stopped, entries of regrets and sums, then information sets of each player.
 STATUS, ENTRIES, SET = range(3)
 
+# What `Frames.at` and `Frames.odds` hold.
+MOVER, COUNT, CHOSEN, FIRST = range(4)
+OWN, DRAWN = range(2)
+
 
 class Tables(NamedTuple):
     """What was learnt. An information set has `many` entries of regrets and sums from `first` on."""
@@ -70,6 +74,8 @@ class Frames(NamedTuple):
     worth: Any  # f64[deepest, most]
     weights: Any  # i64[2 + 2 * most]
     rewards: Any  # f64[deepest, players]
+    at: Any  # i64[deepest, 4]: mover, how many moves, which is made, where its information set's entries stand
+    odds: Any  # f64[deepest, 2]: of the player's own moves so far, and with which the sample made them
     utility: Any  # f64[players]
     random: Any  # u64[1]
 
@@ -156,6 +162,8 @@ class _Samples:
             np.zeros((deepest, most)),
             np.zeros(2 + 2 * most, np.int64),
             np.zeros((deepest, players)),
+            np.zeros((deepest, 4), np.int64),
+            np.zeros((deepest, 2)),
             np.zeros(players),
             self.random,
         )
@@ -249,7 +257,7 @@ def _sample(
                     counts[STATUS] = FAULT
                     return done
                 frames.hashes[0, one, 0], frames.hashes[0, one, 1] = h, g
-            value = _visit(rules, discount, sight, tables, counts, frames, outcome, player, i64(0), 1.0, 1.0)
+            value = _play(rules, discount, sight, tables, counts, frames, outcome, player)
             if counts[STATUS] != DONE and counts[STATUS] != SETS:
                 return done
             totals[player] += value
@@ -259,117 +267,116 @@ def _sample(
 
 
 @njit(cache=True)
-def _visit(
-    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any,
-    depth: Any, own: Any, drawn: Any,
+def _play(
+    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any
+) -> Any:
+    """What the player gets from the first frame on, by a sample that is right on average.
+
+    Goes down the frames, one for each move, and up again with what was got; where the player learns from all
+    moves of a position it goes down once for each. (No recursion: numba cannot keep that on disk.)
+    """
+    depth, own, drawn = i64(0), 1.0, 1.0
+    while True:
+        value = 0.0
+        going_down = _decide(rules, tables, counts, frames, outcome, player, depth, own, drawn)
+        if counts[STATUS] > SETS:
+            return 0.0
+        if not going_down:
+            value = frames.utility[player]
+        while not going_down:
+            if depth == 0:
+                return value
+            depth -= 1
+            paid = frames.rewards[depth, player] if rules.pays else 0.0
+            value = paid + discount * value
+            if frames.at[depth, MOVER] == player:
+                chosen = frames.at[depth, CHOSEN]
+                frames.worth[depth, chosen] = value
+                if not outcome and chosen + 1 < frames.at[depth, COUNT]:
+                    frames.at[depth, CHOSEN] = chosen + 1
+                    going_down = True
+                else:
+                    value = _learn(tables, frames, outcome, depth)
+        own, drawn = _make(rules, sight, counts, frames, outcome, player, depth)
+        if counts[STATUS] > SETS:
+            return 0.0
+        depth += 1
+
+
+@njit(cache=True)
+def _decide(
+    rules: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any, own: Any,
+    drawn: Any,
 ) -> Any:  # fmt: skip
-    """What the player gets from the position of a frame on, by a sample that is right on average."""
+    """Who moves in a frame, and which move first; False where the play is over, its utilities then stand in
+    `utility`."""
     form = address_of(frames.form) + depth * rules.form
     mover = i64(call_i32_p(rules.to_move, form))
     if mover == TERMINAL:
         if call_i32_pp(rules.utility, form, address_of(frames.utility)) != 0:
             counts[STATUS] = FAULT
-        return frames.utility[player]
-    if mover < TERMINAL:
-        counts[STATUS] = FAULT
-        return 0.0
-    if depth + 1 >= frames.form.shape[0]:
-        counts[STATUS] = DEPTH
-        return 0.0
+        return False
+    if mover < TERMINAL or depth + 1 >= frames.form.shape[0]:
+        counts[STATUS] = FAULT if mover < TERMINAL else DEPTH
+        return False
     most = frames.moves.shape[1]
     moves = address_of(frames.moves) + 8 * depth * most
     count = call_i64_ppi(rules.moves, form, moves, most)
     if count <= 0 or count > most:
         counts[STATUS] = FAULT if count <= 0 else MOVES
-        return 0.0
+        return False
     random = address_of(frames.random)
+    frames.at[depth, MOVER], frames.at[depth, COUNT] = mover, count
+    frames.odds[depth, OWN], frames.odds[depth, DRAWN] = own, drawn
     if mover == CHANCE:
         if call_i32_ppip(rules.weights, form, moves, count, address_of(frames.weights)) != 0:
             counts[STATUS] = FAULT
-            return 0.0
+            return False
         point = random_fraction(random) * (frames.weights[0] / frames.weights[1])
         chosen = i64(0)
         for k in range(count):
+            chosen = i64(k)
             point -= frames.weights[2 + 2 * k] / frames.weights[3 + 2 * k]
-            if point < 0 or k == count - 1:
-                chosen = i64(k)
+            if point < 0:
                 break
-        return _after(
-            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen, own, drawn
-        )
+        frames.at[depth, CHOSEN] = chosen
+        return True
     first = _entries(
         tables, counts, frames.hashes[depth, mover, 0], frames.hashes[depth, mover, 1], mover, count
     )
+    frames.at[depth, FIRST] = first
     policy = frames.policy[depth]
     _match(tables.regret, first, count, policy)
     if mover != player:
         if not outcome and first >= 0 and mover == (player + 1) % frames.utility.shape[0]:
             for k in range(count):
                 tables.sums[first + k] += policy[k]
-        chosen = _drawn(policy, count, 0.0, random)
-        return _after(
-            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen, own, drawn
-        )
-    worth = frames.worth[depth]
-    weight = 1.0
-    if not outcome:
-        for k in range(count):
-            worth[k] = _after(
-                rules,
-                discount,
-                sight,
-                tables,
-                counts,
-                frames,
-                outcome,
-                player,
-                depth,
-                mover,
-                i64(k),
-                own,
-                drawn,
-            )
-            if counts[STATUS] > SETS:
-                return 0.0
+        frames.at[depth, CHOSEN] = _drawn(policy, count, 0.0, random)
+    elif not outcome:
+        frames.at[depth, CHOSEN] = 0
     else:
-        if first >= 0:
-            for k in range(count):
+        for k in range(count):
+            frames.worth[depth, k] = 0.0
+            if first >= 0:
                 tables.sums[first + k] += own / drawn * policy[k]
-        chosen = _drawn(policy, count, EXPLORING, random)
-        tried = EXPLORING / count + (1.0 - EXPLORING) * policy[chosen]
-        for k in range(count):
-            worth[k] = 0.0
-        worth[chosen] = _after(
-            rules, discount, sight, tables, counts, frames, outcome, player, depth, mover, chosen,
-            own * policy[chosen], drawn * tried,
-        ) / tried  # fmt: skip
-        weight = 1.0 / drawn
-        if counts[STATUS] > SETS:
-            return 0.0
-    mean = 0.0
-    for k in range(count):
-        mean += policy[k] * worth[k]
-    if first >= 0:
-        for k in range(count):
-            tables.regret[first + k] += weight * (worth[k] - mean)
-    return mean
+        frames.at[depth, CHOSEN] = _drawn(policy, count, EXPLORING, random)
+    return True
 
 
 @njit(cache=True)
-def _after(
-    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any,
-    depth: Any, mover: Any, chosen: Any, own: Any, drawn: Any,
-) -> Any:  # fmt: skip
-    """What the player gets from a move on: the next frame is where it leads, as chance decides."""
+def _make(rules: Any, sight: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any) -> Any:
+    """Makes the move that is chosen in a frame: the next frame is where it leads, as chance decides. Gives the
+    probabilities of the player's own moves so far, and of those with which the sample made them."""
     form = address_of(frames.form) + depth * rules.form
     after = form + rules.form
     copy_bytes(after, form, rules.form)
+    mover, chosen = frames.at[depth, MOVER], frames.at[depth, CHOSEN]
     move = frames.moves[depth, chosen]
     rewards = address_of(frames.rewards) + 8 * depth * frames.rewards.shape[1]
+    own, drawn = frames.odds[depth, OWN], frames.odds[depth, DRAWN]
     if call_i32_pipp(rules.sample, after, move, address_of(frames.random), rewards) != 0:
         counts[STATUS] = FAULT
-        return 0.0
-    paid = frames.rewards[depth, player] if rules.pays else 0.0
+        return own, drawn
     if i64(call_i32_p(rules.to_move, after)) != TERMINAL:
         pack(sight, after)
         for one in range(frames.utility.shape[0]):
@@ -378,10 +385,29 @@ def _after(
             )
             if status != 0:
                 counts[STATUS] = FAULT
-                return 0.0
+                return own, drawn
             frames.hashes[depth + 1, one, 0], frames.hashes[depth + 1, one, 1] = h, g
-    rest = _visit(rules, discount, sight, tables, counts, frames, outcome, player, depth + 1, own, drawn)
-    return paid + discount * rest
+    if outcome and mover == player:
+        drawn *= EXPLORING / frames.at[depth, COUNT] + (1.0 - EXPLORING) * frames.policy[depth, chosen]
+        own *= frames.policy[depth, chosen]
+    return own, drawn
+
+
+@njit(cache=True)
+def _learn(tables: Any, frames: Any, outcome: Any, depth: Any) -> Any:
+    """Adds to the regrets of a frame what its moves were worth; gives what the position was worth."""
+    count, first, chosen = frames.at[depth, COUNT], frames.at[depth, FIRST], frames.at[depth, CHOSEN]
+    policy, worth, weight = frames.policy[depth], frames.worth[depth], 1.0
+    if outcome:
+        worth[chosen] /= EXPLORING / count + (1.0 - EXPLORING) * policy[chosen]
+        weight = 1.0 / frames.odds[depth, DRAWN]
+    mean = 0.0
+    for k in range(count):
+        mean += policy[k] * worth[k]
+    if first >= 0:
+        for k in range(count):
+            tables.regret[first + k] += weight * (worth[k] - mean)
+    return mean
 
 
 @njit(cache=True)

@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
-from solvers.core.budget import Budget
+from solvers.core.budget import Budget, Spent
 from solvers.core.chance import ways_of_chance
 from solvers.core.leaves import Leaf
 from solvers.core.lookup import LONGEST_LINE
+from solvers.core.refusal import cannot_go_on
 from solvers.core.result import Result, plain
 from solvers.core.trampoline import Call, run
 from solvers.registry import SOLVERS
@@ -102,10 +103,16 @@ class AlphaBeta(Duel):
 
     def answer(self, at: Any, depth: int | None, how: str, observer: Observer | None = None) -> Result:
         """The answer of the search, deepening unless it is a plain one; that one counts its cuts."""
-        found = self.solve(
-            at, depth, self.plain.how(self.name) if self.plain else how, not self.plain, observer
-        )
-        return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}") if self.plain else found
+        if not self.plain:
+            return self.solve(at, depth, how, True, observer)
+        try:
+            found = self.solve(at, depth, self.plain.how(self.name), False, observer)
+        except Spent:
+            raise cannot_go_on(
+                f"a plain search looks to its depth at once, and {self.name} did not finish within its limit.",
+                "Give a smaller depth, more nodes or time, or leave the order to the search.",
+            ) from None
+        return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}")
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
         found: Backup = yield self.search(position, depth, Window(self.floor, self.ceiling), 0)

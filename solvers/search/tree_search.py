@@ -148,11 +148,12 @@ class TreeSearch(ABC):
         """Whether the player strictly prefers a value."""
 
     def solve(
-        self, at: Any, depth: int | None, how: str, deepen: bool = False, observer: Observer | None = None
+        self, at: Any, depth: int | None, how: str, deepen: bool | None = None, observer: Observer | None = None
     ) -> Result:
         """The answer for a position (for the start of the game without one).
 
-        Under a limit of nodes or time, and with `deepen`, depth 1, 2, .. is searched in turn; the deepest
+        Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
+        of it), depth 1, 2, .. is searched in turn; the deepest
         search that was finished answers. The first is finished even if that takes a little more; where it
         takes much more, for there are thousands of outcomes, the likeliest ones answer.
         """
@@ -164,7 +165,7 @@ class TreeSearch(ABC):
         self.expects = self.expects or len(starts) > 1
         deepest = inf if depth is None else depth
         partial = False
-        if self.budget.limited or (deepen and depth is not None):
+        if deepen is not False and (self.budget.limited or (deepen and depth is not None)):
             try:
                 answers = self._roots(starts, 1, grace=True)
             except Spent:

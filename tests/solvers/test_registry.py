@@ -38,19 +38,21 @@ def keywords(function: Any) -> set[str]:
 
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=lambda row: row.name)
 def test_a_solver_has_the_options_of_its_functions(solver: Solver) -> None:
-    """The options of the row are the keyword arguments of textbook and kernel: no more, no fewer."""
+    """The options of the row are the keyword arguments of textbook and kernel: no more, no fewer. What only the
+    textbook has the kernel is never asked for."""
     every = {*solver.options, *solver.arguments}
     parameters = inspect.signature(solver.textbook).parameters
     assert list(parameters)[:2] == ["game", "at"]
     assert keywords(solver.textbook) == every - {*solver.compiled_options}
     if solver.twin is not None:
         assert list(inspect.signature(solver.twin).parameters)[:2] == ["game", "at"]
-        assert keywords(solver.twin) == every
+        assert keywords(solver.twin) == every - {*solver.textbook_options, "observer"}
 
 
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=lambda row: row.name)
 def test_the_columns_of_a_solver_fit_each_other(solver: Solver) -> None:
     assert set(solver.compiled_options) <= set(solver.options)
+    assert set(solver.textbook_options) <= set(solver.options) - set(solver.compiled_options)
     assert solver.kernel is not None or not solver.compiled_options
     assert solver.agent == (solver.family != "policy")
     fewest, most = solver.players

@@ -99,8 +99,8 @@ def left_out(rest: LeftOut, beside: bool) -> list[str]:
     return lines
 
 
-def legend(tree: Tree) -> list[str]:
-    """What the signs of this tree mean, only of those that occur."""
+def legend(tree: Tree, drawn: bool = True) -> list[str]:
+    """What the signs of this tree mean, only of those that occur; of one that is `drawn`, or written."""
     nodes = list(tree.nodes())
     said = []
     kinds = {node.kind for node in nodes}
@@ -120,16 +120,14 @@ def legend(tree: Tree) -> list[str]:
         said.append("[low, high]: where the expectation must lie, when its search ended")
     if any(edge.cut for node in nodes for edge in node.edges):
         said.append("✕: cut, never visited")
-    if any(node.cut_off for node in nodes):
-        said.append(
-            "dashed: judged, not searched"
-            if any(n.worth for n in nodes if n.cut_off)
-            else "dashed: not searched further"
-        )
+    if drawn and any(node.cut_off for node in nodes):
+        judged = any(node.worth for node in nodes if node.cut_off)
+        said.append("dashed: judged, not searched" if judged else "dashed: not searched further")
     if any(node.visits is not None for node in nodes):
         said.append(
-            "n: visits; the numbers are means of simulated plays, for the player whose value is shown"
+            "n: visits; the numbers are means of simulated plays"
         )
     if tree.groups:
-        said.append("dashed lines join the positions that their player cannot tell apart")
+        joined = "dashed lines join the" if drawn else "set n: the"
+        said.append(f"{joined} positions that their player cannot tell apart")
     return said

@@ -20,7 +20,7 @@ def tree_text(tree: Tree, ascii_only: bool = False) -> str:
     thick = "== " if ascii_only else "━ "
     about = [f"{thick}{tree.thick}"] if best else []
     lines = [tree.title, *([f"  {tree.how}"] if tree.how else []), "", *writer.lines]
-    for part in (tree.steps, [*tree.notes, *labels.legend(tree), *about]):
+    for part in (tree.steps, [*tree.notes, *labels.legend(tree, drawn=False), *about]):
         if part:
             lines += ["", *part]
     text = "\n".join(line.rstrip() for line in lines)

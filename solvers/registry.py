@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import listing, near
 from gdl.game import Game, Traits
 from solvers.core.leaves import checked_leaf
-from solvers.core.refusal import Refusal
+from solvers.core.refusal import Refusal, Repeats
 from solvers.options import OPTIONS, Option
 
 Family = Literal["search", "graph", "simulation", "policy", "hidden"]
@@ -505,6 +506,43 @@ def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
     if (obstacle := _obstacle(SOLVERS["mcts"], game)) is not None:
         raise Refusal(obstacle, _suggestion(SOLVERS["mcts"], game))
     return "mcts", "simulated plays work for any number of players"
+
+
+def without_end(name: str, game: Game[Any, Any], position: Any, depth: float) -> Refusal:
+    """A search's refusal to follow a play that has come back to where it was."""
+    from solvers.views.delegate import Delegate
+
+    # A solver of whole games is worth naming only if it takes plays that come back, of the game itself,
+    # not of one seen through a player's eyes.
+    asked = game.base if isinstance(game, Delegate) else game
+    whole = ("retrograde", "value_iteration") if may_be_solved_whole(asked) else ()
+    ways = [way for way in whole if applies(way, asked) is None]
+    other = f"solve the whole game (`gdl solve`, in Python {ways[0]})" if ways else "use mcts"
+    what, instead = "chance can move for ever", f"{other[0].upper()}{other[1:]}."
+    if depth == inf:
+        what = "a play can come back to a position"
+        instead = f"Give a depth, nodes or time, or {other}."
+    text = game.format_position(position)
+    return Repeats(
+        f"{name} follows plays to their end, but in {game.name} {what}, here or later: {text}.",
+        instead,
+        "R002",
+    )
+
+
+def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
+    """The refusal where a play can come back to a position."""
+    others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
+    return Repeats(
+        f"backward_induction needs a game without repeats; in {game.name} a play can come back {how} "
+        f"{game.format_position(position)}.",
+        f"Use {others[0]}." if others else _LOOK_AHEAD,
+        "R002",
+    )
+
+
+_LOOK_AHEAD = "No solver settles such a game; `gdl search` looks ahead in it: maxn with a depth, or mcts."
+"""What is left for cycles of players whose interests differ."""
 
 
 SMALL = 2_000

@@ -13,9 +13,11 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from gdl.trees.plain import PlainTree
 from gdl.trees.twigs import Twig, Words
 from solvers.core.result import Result
-from solvers.search.alphabeta import AlphaBeta, Window
+from solvers.core.root_search import Backup
+from solvers.core.windows import Window
+from solvers.search.alphabeta import AlphaBeta
 from solvers.search.expectimax import Expectimax
-from solvers.search.tree_search import Backup, Duel
+from solvers.search.tree_search import Duel
 from solvers.search.watching import Record, Visit
 
 

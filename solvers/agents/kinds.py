@@ -32,13 +32,12 @@ from solvers.agents.given import DeclaredAgent, agent_of
 from solvers.agents.solving import solver_agent
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.core.leaves import Leaf, checked_leaf
-from solvers.core.policies import PolicyFunction
+from solvers.core.policies import PolicyFunction, policies_of_others
 from solvers.core.refusal import Refusal
 from solvers.options import Option
 from solvers.plan import plan_play
 from solvers.registering import known, names
 from solvers.registry import LEAVES, SOLVERS, Kind, Row, Solver, refuse
-from solvers.search.expectimax import policies_of_others
 
 
 def agent(text: str, game: Game[Any, Any]) -> Agent:

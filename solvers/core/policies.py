@@ -19,6 +19,10 @@ ByPlayer = Mapping[int, PolicyFunction] | Mapping[str, PolicyFunction]
 """Policies of players, by their numbers or by their names."""
 
 
+Policies = PolicyFunction | ByPlayer
+"""One policy for all other players, or one for each by number or by name."""
+
+
 def by_number(game: Game[Any, Any], policies: ByPlayer) -> dict[int, PolicyFunction]:
     """The same policies by the numbers of their players; refuses a name that is no player's."""
     found = {}
@@ -76,3 +80,24 @@ class _Checked:
         player = self.game.players[self.game.to_move(position)]
         where = self.game.format_position(position)
         return bad_option(f"the policy of {player} is none in {where}: {what}.", hint)
+
+
+def policies_of_others(
+    solver: str, game: Game[Any, Any], player: int, against: Policies | None
+) -> Mapping[int, PolicyFunction]:
+    """One policy for each other player; refuses where one is missing."""
+    others = [i for i in range(game.traits.players) if i != player]
+    policies: Mapping[int, PolicyFunction]
+    if isinstance(against, Mapping):
+        policies = by_number(game, against)
+    else:
+        policies = {} if against is None else dict.fromkeys(others, against)
+    missing = [game.players[i] for i in others if i not in policies]
+    if missing:
+        raise Refusal(
+            f"{solver} needs to know what the other players do; {game.name} is also played by "
+            f"{' and '.join(missing)}.",
+            "Give their policies with against=.., or use expectiminimax or maxn."
+            if game.traits.zero_sum else "Give their policies with against=.., or use maxn.",
+        )  # fmt: skip
+    return {player: checked(game, policy) for player, policy in policies.items()}

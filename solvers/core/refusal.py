@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gdl.diagnostics import Diagnostic, GameError, Severity
+from gdl.game import Game
 
 
 class Refusal(GameError):
@@ -49,3 +52,17 @@ def bad_option(reason: str, suggestion: str | None = None) -> Refusal:
 def cannot_go_on(reason: str, suggestion: str | None = None) -> Refusal:
     """R002: what the traits could not tell beforehand."""
     return Refusal(reason, suggestion, "R002")
+
+
+def unproven(game: Game[Any, Any], position: Any, swinging: bool = False) -> Refusal:
+    """The refusal of a game among whose positions there may be none of a value; `swinging`: see `swings`."""
+    why = (
+        "payments there may go up and down without end, and such a play has no value"
+        if swinging
+        else "rewards there may be collected for ever"
+    )
+    return cannot_go_on(
+        f"no strategies could be proven optimal in {game.name} among positions such as "
+        f"{game.format_position(position)}: {why}.",
+        "Give the game a discount below 1.",
+    )

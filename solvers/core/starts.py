@@ -11,3 +11,9 @@ from gdl.game import Game, Outcome
 def starts_of(game: Game[Any, Any], at: Any) -> Sequence[Outcome]:
     """Where to begin: the position asked for, or the start of the game."""
     return game.initial() if at is None else [Outcome(at, 1, ())]
+
+
+def player_to_move(game: Game[Any, Any], at: Any) -> int:
+    """Whose play is asked for: the player to move, or the first player where nobody is."""
+    position = game.initial()[0].position if at is None else at
+    return max(game.to_move(position), 0)

@@ -21,11 +21,12 @@ import numpy as np
 from gdl.certificates.file import DUEL, EVERYBODY, Certificate, written
 from gdl.certificates.inequalities import MOST, Column, Edges, Worths, best_choices, signs, worths
 from gdl.game import TERMINAL, Game, Number
+from solvers.core.graph import Graph
 from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.result import Result
 from solvers.core.starts import starts_of
 from solvers.files.container import write_atomically
-from solvers.whole.graph import LIMIT, Graph, graph_components, reachable_graph
+from solvers.whole.graph import LIMIT, graph_components, reachable_graph
 from solvers.whole.kernels.certificate_ranks import least_ranks
 
 if TYPE_CHECKING:

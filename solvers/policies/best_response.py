@@ -12,11 +12,11 @@ from typing import Any
 from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import Game
 from solvers.core.budget import Budget
+from solvers.core.policies import Policies, policies_of_others
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
-from solvers.core.starts import starts_of
+from solvers.core.starts import player_to_move, starts_of
 from solvers.registry import refuse
-from solvers.search.expectimax import Policies, player_to_move, policies_of_others
 from solvers.views.against_policies import AgainstPolicies
 from solvers.whole.graph import rationalised, reachable_graph
 from solvers.whole.policy_iteration import refuse_infinite, strategy_values

@@ -16,6 +16,7 @@ from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.chance import sample
 from solvers.core.combine import expected
+from solvers.core.graph import Graph
 from solvers.core.linear import solve_linear
 from solvers.core.policies import ByPlayer, PolicyFunction, by_number, checked, uniform
 from solvers.core.refusal import bad_option, cannot_go_on
@@ -26,7 +27,7 @@ from solvers.core.samples import Sample
 from solvers.core.simulations import of_cut_plays
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.whole.graph import Graph, graph_components, is_cyclic, rationalised, reachable_graph
+from solvers.whole.graph import graph_components, is_cyclic, rationalised, reachable_graph
 
 
 def policy_evaluation(

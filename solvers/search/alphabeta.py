@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
@@ -30,16 +30,15 @@ from solvers.core.leaves import Leaf
 from solvers.core.lookup import LONGEST_LINE
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import Result, plain
+from solvers.core.root_search import Backup, Line, Observer, RootAnswer, RootMove, with_table
 from solvers.core.trampoline import Call, run
+from solvers.core.windows import TIES, Window, seen_from
 from solvers.registry import SOLVERS
 from solvers.search.plain_order import PlainOrder
 from solvers.search.transposition_table import Entry, Table
-from solvers.search.tree_search import Backup, Duel, Line, Observer, RootAnswer, RootMove
+from solvers.search.tree_search import Duel
 
 TABLE_SIZE = 1 << 18
-
-TIES = 2.0**-30
-"""By how much of its size floats must be worse than the best to be pruned: far more than is ever rounded."""
 
 
 def alphabeta(
@@ -57,24 +56,7 @@ def alphabeta(
 ) -> Result:
     """The value of a game without chance and all its best moves; moves that are worse stay unsettled."""
     search = AlphaBeta(game, Budget(nodes, time), leaf, table, order, seed)
-    return search.answer(at, depth, way(table), observer)
-
-
-def way(table: int) -> str:
-    """The algorithm in a few words."""
-    return "alpha-beta with a transposition table" if table else "alpha-beta without a transposition table"
-
-
-class Window(NamedTuple):
-    """What the searching side still cares about: values strictly between alpha and beta."""
-
-    alpha: Number
-    beta: Number
-
-
-def part(number: Number, weight: Number) -> Number:
-    """The number that times the weight gives `number`; whole ones stay what they are, not floats."""
-    return number if weight == 1 else number / weight
+    return search.answer(at, depth, f"alpha-beta {with_table(table)}", observer)
 
 
 class AlphaBeta(Duel):
@@ -100,6 +82,7 @@ class AlphaBeta(Duel):
         self.floor, self.ceiling = (plain(bound) for bound in game.traits.value_bounds[0])
         if self.plain and not SOLVERS[self.name].bounds:
             self.floor, self.ceiling = -inf, inf
+        self.everything = Window(self.floor, self.ceiling)
 
     def answer(self, at: Any, depth: int | None, how: str, observer: Observer | None = None) -> Result:
         """The answer of the search, deepening unless it is a plain one; that one counts its cuts."""
@@ -115,7 +98,7 @@ class AlphaBeta(Duel):
         return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}")
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
-        found: Backup = yield self.search(position, depth, Window(self.floor, self.ceiling), 0)
+        found: Backup = yield self.search(position, depth, self.everything, 0)
         return found
 
     def search(self, position: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
@@ -179,15 +162,10 @@ class AlphaBeta(Duel):
     ) -> Call[Backup]:
         """The value of what may happen, within a window: here one thing only. Star1 and Star2 know chance."""
         (outcome,) = outcomes
-        after: Backup = yield self.search(outcome.position, depth, self.seen_from(outcome, window), ply)
+        after: Backup = yield self.search(
+            outcome.position, depth, seen_from(outcome, window, self.discount, self.everything), ply
+        )
         return after._replace(value=self.backed_up(outcome, after.value))
-
-    def seen_from(self, outcome: Outcome, window: Window) -> Window:
-        """The window for the position that an outcome leads to: less its reward, undiscounted."""
-        if self.discount == 0:
-            return Window(self.floor, self.ceiling)
-        reward = outcome.rewards[0] if outcome.rewards else 0
-        return Window(part(window.alpha - reward, self.discount), part(window.beta - reward, self.discount))
 
     def chance_search(self, position: Any, depth: float, window: Window, ply: int) -> Call[Backup]:
         """The value of a position in which chance moves: everything that its moves may lead to."""

@@ -17,15 +17,13 @@ from typing import Any
 from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
-from solvers.core.policies import ByPlayer, PolicyFunction, by_number, checked
-from solvers.core.refusal import Refusal
+from solvers.core.policies import Policies, PolicyFunction, policies_of_others
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, Observer
+from solvers.core.starts import player_to_move
 from solvers.core.trampoline import Call
 from solvers.registry import refuse
-from solvers.search.tree_search import Backup, Observer, TreeSearch, maximum
-
-Policies = PolicyFunction | ByPlayer
-"""One policy for all other players, or one for each by number or by name."""
+from solvers.search.tree_search import TreeSearch, maximum
 
 
 def expectimax(
@@ -103,30 +101,3 @@ class Expectimax(TreeSearch):
     def backed_up(self, outcome: Outcome, value: Number) -> Number:
         reward = outcome.rewards[self.player] if outcome.rewards else 0
         return reward + self.discount * value
-
-
-def player_to_move(game: Game[Any, Any], at: Any) -> int:
-    """Whose play is asked for: the player to move, or the first player where nobody is."""
-    position = game.initial()[0].position if at is None else at
-    return max(game.to_move(position), 0)
-
-
-def policies_of_others(
-    solver: str, game: Game[Any, Any], player: int, against: Policies | None
-) -> Mapping[int, PolicyFunction]:
-    """One policy for each other player; refuses where one is missing."""
-    others = [i for i in range(game.traits.players) if i != player]
-    policies: Mapping[int, PolicyFunction]
-    if isinstance(against, Mapping):
-        policies = by_number(game, against)
-    else:
-        policies = {} if against is None else dict.fromkeys(others, against)
-    missing = [game.players[i] for i in others if i not in policies]
-    if missing:
-        raise Refusal(
-            f"{solver} needs to know what the other players do; {game.name} is also played by "
-            f"{' and '.join(missing)}.",
-            "Give their policies with against=.., or use expectiminimax or maxn."
-            if game.traits.zero_sum else "Give their policies with against=.., or use maxn.",
-        )  # fmt: skip
-    return {player: checked(game, policy) for player, policy in policies.items()}

@@ -16,8 +16,9 @@ from gdl.game import CHANCE, Game
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, Observer
 from solvers.core.trampoline import Call
-from solvers.search.tree_search import Backup, Duel, Observer, maximum, minimum
+from solvers.search.tree_search import Duel, maximum, minimum
 
 
 def expectiminimax(

@@ -19,8 +19,9 @@ from gdl.game import CHANCE, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, Observer
 from solvers.core.trampoline import Call
-from solvers.search.tree_search import Backup, Observer, TreeSearch, maximum
+from solvers.search.tree_search import TreeSearch, maximum
 
 
 def maxn(

@@ -15,12 +15,11 @@ from gdl.game import Game
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
-from solvers.core.starts import starts_of
+from solvers.core.root_search import Observer
+from solvers.core.starts import player_to_move, starts_of
 from solvers.registry import refuse
 from solvers.search.alphabeta import AlphaBeta
-from solvers.search.expectimax import player_to_move
 from solvers.search.expectiminimax import Expectiminimax
-from solvers.search.tree_search import Observer
 from solvers.views.coalition import Coalition
 
 

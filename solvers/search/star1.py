@@ -21,9 +21,10 @@ from gdl.game import Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, Line, Observer
 from solvers.core.trampoline import Call
-from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta, Window, part
-from solvers.search.tree_search import Backup, Line, Observer
+from solvers.core.windows import Window, part
+from solvers.search.alphabeta import TABLE_SIZE, AlphaBeta
 
 
 def star1(

@@ -18,10 +18,11 @@ from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.leaves import Leaf
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, Observer
 from solvers.core.trampoline import Call
-from solvers.search.alphabeta import TABLE_SIZE, Window, part
+from solvers.core.windows import Window, part
+from solvers.search.alphabeta import TABLE_SIZE
 from solvers.search.star1 import Possible, Star1
-from solvers.search.tree_search import Backup, Observer
 
 
 def star2(

@@ -1,92 +1,33 @@
-"""What tree searches share: leaves, lines, budgets, iterative deepening, and the answer at the root.
+"""What textbook searches of the game tree share: expectations over outcomes, and the path that is searched.
 
-**Depth.** A depth of d looks d moves of players ahead. Outcomes of a move, and the moves of chance as a
-player, do not count. At depth 0 a position is judged by the leaf; a finished game always has its utility.
-
-**What is proven.** A backup is complete when no judged leaf has influenced it: then it is exact, or, where
-floats were rounded on the way, as close as the count of roundings says.
-
-**Discount.** One factor for every move, whoever makes it: a move is worth its reward plus the discount
-times the value of the position it leads to.
+Budgets, deepening and the answer at the root are those of every search: solvers/core/root_search.py.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
-from fractions import Fraction
-from math import inf
-from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
-from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
-from solvers.core.budget import Budget, Spent
+from gdl.game import Game, Number, Outcome
+from solvers.core.budget import Budget
 from solvers.core.chance import Watched
-from solvers.core.interrupts import pass_on
-from solvers.core.leaves import Leaf, own_evaluation
-from solvers.core.refusal import Refusal, Repeats, bad_option
-from solvers.core.result import Distribution, LineStep, MoveValue, Result, Value, plain, player_name, tie
-from solvers.core.rounding import UNIT, is_rational, nearest, outside
+from solvers.core.leaves import Leaf
+from solvers.core.result import Distribution
+from solvers.core.root_search import Backup, Line, OpposedValues, RootAnswer, RootMove, RootSearch
 from solvers.core.trampoline import Call, run
-from solvers.registry import applies, may_be_solved_whole, refuse
-from solvers.views.delegate import Delegate
-
-LAST_LOOK = 0.5
-"""Seconds for the answer to who interrupts a search that had no limit."""
-
-GLANCED_WAYS = 500
-"""Ways for chance to go that are listed for a move where there is no time."""
-
-Observer = Callable[[Any], None]
-"""Is shown the object that searches before it begins, and may put itself around the object's steps: see
-`solvers/search/watching.py`. A search without one is not touched and pays nothing."""
-
-Line = tuple[tuple[int, Any, Number], Any] | None
-"""A linked list of steps (player, move, probability of the outcome followed), so that adding one is cheap."""
+from solvers.registry import refuse, without_end
 
 
-class Backup(NamedTuple):
-    """What a search knows of a position or move: its value (the first player's in a duel), where it leads,
-    and whether the search saw everything that matters."""
-
-    value: Any
-    line: Line
-    complete: bool
-
-
-class RootMove(NamedTuple):
-    """A move at the root; `settled` is False where only "no better than the best" is known."""
-
-    move: Any
-    backup: Backup
-    settled: bool = True
-
-
-class RootAnswer(NamedTuple):
-    """The value of the root and, where a player is to move, of all its moves."""
-
-    backup: Backup
-    moves: tuple[RootMove, ...] = ()
-
-
-class TreeSearch(ABC):
+class TreeSearch(RootSearch):
     """A depth-limited search of the game tree. Subclasses give `value`, as in the textbook."""
 
-    name: ClassVar[str]
-    vectors: ClassVar[bool] = False  # whether a move's value says something else for every player
     nothing: Any = 0  # the value to which others are added
-    looked: float = 0  # how many moves ahead the last search that was finished looked
-    expects: bool = False  # whether values are expectations though no move draws: over starts or a policy
 
     def __init__(self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None):
         refuse(self.name, game)
-        self.game = game
-        self.budget = budget
-        self.judge = own_evaluation(game) if leaf is None else leaf
-        self.discount = plain(game.traits.discount)
-        self.rounds = game.traits.rounds
+        super().__init__(game, budget, leaf)
         self._path: set[tuple[Hashable, float]] = set()
         self._no_path: AbstractContextManager[None] = nullcontext()
 
@@ -131,110 +72,6 @@ class TreeSearch(ABC):
             line = ((player, move, likeliest * onward), rest)
         return Backup(total, line, complete)
 
-    @abstractmethod
-    def backed_up(self, outcome: Outcome, value: Any) -> Any:
-        """What an outcome is worth when the position it leads to is worth `value`."""
-
-    @abstractmethod
-    def of_leaf(self, estimates: tuple[Number, ...]) -> Any:
-        """The value that stands for one number per player."""
-
-    @abstractmethod
-    def per_player(self, value: Any) -> tuple[Number | None, ...]:
-        """One number per player from a value; None for a player it says nothing about."""
-
-    @abstractmethod
-    def better(self, player: int, value: Any, than: Any) -> bool:
-        """Whether the player strictly prefers a value."""
-
-    def solve(
-        self, at: Any, depth: int | None, how: str, deepen: bool | None = None, observer: Observer | None = None
-    ) -> Result:
-        """The answer for a position (for the start of the game without one).
-
-        Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
-        of it), depth 1, 2, .. is searched in turn; the deepest
-        search that was finished answers. The first is finished even if that takes a little more; where it
-        takes much more, for there are thousands of outcomes, the likeliest ones answer.
-        """
-        if depth is not None and depth < 1:
-            raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")
-        if observer is not None:
-            observer(self)
-        starts = self.game.initial() if at is None else [Outcome(at, 1, ())]
-        self.expects = self.expects or len(starts) > 1
-        deepest = inf if depth is None else depth
-        partial = False
-        if deepen is not False and (self.budget.limited or (deepen and depth is not None)):
-            try:
-                answers = self._roots(starts, 1, grace=True)
-            except Spent:
-                answers = [self._glance(start.position) for start in starts]
-                looked = f"the limit allowed only {self.glanced_at} of each move; what follows was judged"
-                return self._result(starts, answers, f"{how}; {looked}", True)
-            reached = 1
-            try:
-                while not all(answer.backup.complete for answer in answers) and reached < deepest:
-                    answers = self._roots(starts, reached + 1)
-                    reached += 1
-            except (Spent, KeyboardInterrupt) as end:
-                pass_on(end)
-                partial = True
-            looked = f"looked {reached} moves ahead" if reached > 1 else "looked one move ahead"
-        else:
-            try:
-                answers = self._roots(starts, deepest)
-            except KeyboardInterrupt as end:
-                pass_on(end)
-                return self._last_look(at, depth, how)
-            looked = f"looked {depth} moves ahead" if depth is not None else "followed every play to its end"
-        if all(answer.backup.complete for answer in answers):
-            partial, looked = False, "followed every play that matters to its end"
-        elif self.looked < inf:
-            looked += "; positions beyond that were judged, not searched"
-        return self._result(starts, answers, f"{how}; {looked}", partial)
-
-    glanced_at: str = "the likeliest outcome"
-
-    def _glance(self, position: Any) -> RootAnswer:
-        """The moves of a position, each judged after its likeliest outcome, or after any where to list them
-        all would take long."""
-        player = self.game.to_move(position)
-        if player < 0 or not self.chooses(player):
-            return RootAnswer(Backup(self._judged(position), None, player == TERMINAL))
-        moves = []
-        for move in self.game.moves(position):
-            outcome = self._likely(position, move)
-            value = self.backed_up(outcome, self._judged(outcome.position))
-            line = ((player, move, outcome.probability), None)
-            moves.append(RootMove(move, Backup(value, line, False)))
-        return RootAnswer(self.best_of(player, tuple(moves)).backup, tuple(moves))
-
-    def _likely(self, position: Any, move: Any) -> Outcome:
-        """The likeliest outcome of a move; where there are too many to look at, one at random."""
-        if not isinstance(self.game, Watched):
-            return max(self.game.outcomes(position, move), key=lambda each: each.probability)
-        try:
-            outcomes = self.game.outcomes_watched(position, move, _few)
-        except Spent:
-            self.glanced_at = "one outcome, drawn at random,"
-            drawn = self.game.sample(position, move, Random(0))
-            return Outcome(drawn.position, drawn.probability, drawn.rewards)
-        return max(outcomes, key=lambda each: each.probability)
-
-    def _judged(self, position: Any) -> Any:
-        over = self.game.to_move(position) == TERMINAL
-        return self.of_leaf(self.game.utility(position) if over else self.judge(position))
-
-    def _last_look(self, at: Any, depth: int | None, how: str) -> Result:
-        """The answer of a search that was interrupted before anything was finished: a short one, which can
-        use what is in the table."""
-        spent = self.budget
-        self.budget = Budget(time=LAST_LOOK)
-        answer = self.solve(at, depth, how)
-        nodes = spent.nodes + self.budget.nodes
-        return replace(answer, work=replace(answer.work, seconds=spent.seconds, nodes=nodes))
-
     def root(self, position: Any, depth: float) -> RootAnswer:
         """The values of a position and of all its moves. Pruning searches do this their own way."""
         if (end := self.end(position, depth)) is not None:
@@ -249,29 +86,9 @@ class TreeSearch(ABC):
         best = self.best_of(player, moves)
         return RootAnswer(best.backup._replace(complete=all(m.backup.complete for m in moves)), moves)
 
-    def chooses(self, player: int) -> bool:
-        """Whether the search looks for the best move of whoever is to move: not that of chance."""
-        return player != CHANCE
-
-    def best_of(self, player: int, moves: tuple[RootMove, ...]) -> RootMove:
-        """The first of the best moves."""
-        best = moves[0]
-        for move in moves[1:]:
-            if self.better(player, move.backup.value, best.backup.value):
-                best = move
-        return best
-
-    # ------------------------------------------------------------ steps that every search takes
-
-    def end(self, position: Any, depth: float) -> Backup | None:
-        """The backup of a position that is not searched: the game is over, or the depth is used up."""
-        self.budget.spend()
-        player = self.game.to_move(position)
-        if player == TERMINAL:
-            return Backup(self.of_leaf(self.game.utility(position)), None, True)
-        if depth <= 0 and player != CHANCE:
-            return Backup(self.of_leaf(self.judge(position)), None, False)
-        return None
+    def _roots(self, starts: Any, depth: float, grace: bool = False) -> list[RootAnswer]:
+        self._path.clear()
+        return super()._roots(starts, depth, grace)
 
     def visiting(self, position: Any, depth: float) -> AbstractContextManager[None]:
         """Marks the position as being searched; refuses if it already is, for then the search has no end."""
@@ -281,156 +98,16 @@ class TreeSearch(ABC):
     def _on_path(self, position: Any, depth: float) -> Iterator[None]:
         key = (position, depth)
         if key in self._path:
-            raise self._endless(position, depth)
+            raise without_end(self.name, self.game, position, depth)
         self._path.add(key)
         try:
             yield
         finally:
             self._path.discard(key)
 
-    def _endless(self, position: Any, depth: float) -> Refusal:
-        """The refusal to follow a play that has come back to where it was."""
-        # A solver of whole games is worth naming only if it takes plays that come back, of the game itself,
-        # not of one seen through a player's eyes.
-        asked = self.game.base if isinstance(self.game, Delegate) else self.game
-        whole = ("retrograde", "value_iteration") if may_be_solved_whole(asked) else ()
-        ways = [name for name in whole if applies(name, asked) is None]
-        other = f"solve the whole game (`gdl solve`, in Python {ways[0]})" if ways else "use mcts"
-        what, instead = "chance can move for ever", f"{other[0].upper()}{other[1:]}."
-        if depth == inf:
-            what = "a play can come back to a position"
-            instead = f"Give a depth, nodes or time, or {other}."
-        text = self.game.format_position(position)
-        return Repeats(
-            f"{self.name} follows plays to their end, but in {self.game.name} {what}, here or later: {text}.",
-            instead,
-            "R002",
-        )
 
-    # ------------------------------------------------------------ the answer
-
-    def _roots(self, starts: Any, depth: float, grace: bool = False) -> list[RootAnswer]:
-        self.budget.grace = grace
-        self._path.clear()
-        try:
-            answers = [self.root(start.position, depth) for start in starts]
-        finally:
-            self.budget.grace = False
-        self.looked = depth
-        return answers
-
-    def _result(self, starts: Any, answers: list[RootAnswer], how: str, partial: bool) -> Result:
-        game = self.game
-        complete = all(answer.backup.complete for answer in answers)
-        values: list[Value | None] = []
-        for player in range(game.traits.players):
-            total: Number | None = 0
-            for start, answer in zip(starts, answers, strict=True):
-                number = self.per_player(answer.backup.value)[player]
-                reward = start.rewards[player] if start.rewards else 0
-                if number is None or total is None:
-                    total = None
-                else:
-                    total += start.probability * (reward + number)
-            values.append(None if total is None else self.known(player, total, complete))
-        likeliest = max(range(len(starts)), key=lambda i: starts[i].probability)
-        root, answer = starts[likeliest].position, answers[likeliest]
-        mover = game.to_move(root)
-        return Result(
-            game=game.name,
-            solver=self.name,
-            values=tuple(values),
-            players=game.players,
-            how=how,
-            work=self.budget.work(),
-            to_move=game.players[mover] if mover >= 0 and len(starts) == 1 else None,
-            moves=self._move_values(mover, answer) if mover >= 0 and len(starts) == 1 else (),
-            line=self._line(self.whole_line(root, answer.backup.line)),
-            partial=partial,
-            complete=complete,
-        )
-
-    def known(self, player: int, number: Number, complete: bool) -> Value:
-        """A player's value as far as a number tells it; `complete`: nothing judged has influenced it."""
-        if is_rational(number):
-            return Value.exact(number) if complete else Value.estimate(number)
-        error = self.rounding()
-        if not complete or error == inf:
-            return Value.estimate(number + 0)  # -0.0 is 0
-        if error == 0:
-            return Value.exact(plain(Fraction(number)))
-        floor, ceiling = outside(*self.game.traits.value_bounds[player])
-        low, high = max(number - error, floor), min(number + error, ceiling)
-        return Value.bounded(low, high)
-
-    def rounding(self) -> float:
-        """How far a complete value may be from the truth because floats are rounded; inf where that is not
-        known. What a node adds to the error is bounded by a few roundings of the largest value."""
-        if not (self.rounds or self.expects):
-            return 0.0
-        size = max(abs(nearest(bound)) for bounds in self.game.traits.value_bounds for bound in bounds)
-        return 8 * (self.budget.nodes + 8) * UNIT * size
-
-    def whole_line(self, position: Any, line: Line) -> Line:
-        """The line from a position, continued where the search did not keep all of it."""
-        return line
-
-    def _move_values(self, player: int, answer: RootAnswer) -> tuple[MoveValue, ...]:
-        found = []
-        top = self.per_player(answer.backup.value)[player]
-        for move, backup, settled in answer.moves:
-            numbers = self.per_player(backup.value)
-            number = numbers[player]
-            assert number is not None and top is not None
-            # Beside a proven value a move that was only judged is not named, however well it looks.
-            best = settled and self.ties(number, top) and backup.complete >= answer.backup.complete
-            value = self.known(player, number, backup.complete) if settled else None
-            each = (
-                tuple(
-                    self.known(i, part, backup.complete) for i, part in enumerate(numbers) if part is not None
-                )
-                if self.vectors and settled
-                else ()
-            )
-            found.append(MoveValue(move, self.game.format_move(move), value, best, values=each))
-        return tuple(found)
-
-    def ties(self, a: Number, b: Number) -> bool:
-        """Whether two values of a player may be the same: they are, or rounding leaves it open."""
-        if is_rational(a, b):
-            return a == b
-        error = self.rounding()
-        return tie(a, b) or (error < inf and tie(a, b, error))
-
-    def _line(self, line: Line) -> tuple[LineStep, ...]:
-        steps = []
-        while line is not None:
-            (player, move, probability), line = line
-            steps.append(LineStep(player_name(self.game, player), self.game.format_move(move), probability))
-        return tuple(steps)
-
-
-class Duel(TreeSearch):
-    """A search for one player, or for two with opposed interests: values are the first player's."""
-
-    def of_leaf(self, estimates: tuple[Number, ...]) -> Number:
-        return estimates[0]
-
-    def per_player(self, value: Number) -> tuple[Number | None, ...]:
-        return (value, -value)[: self.game.traits.players]
-
-    def better(self, player: int, value: Number, than: Number) -> bool:
-        return value > than if player == 0 else value < than
-
-    def backed_up(self, outcome: Outcome, value: Number) -> Number:
-        reward = outcome.rewards[0] if outcome.rewards else 0
-        return reward + self.discount * value
-
-
-def _few(ways: int) -> None:
-    """Ends the listing of outcomes of which there are more than a glance takes in."""
-    if ways > GLANCED_WAYS:
-        raise Spent
+class Duel(TreeSearch, OpposedValues):
+    """A textbook search for one player, or for two with opposed interests."""
 
 
 def maximum(backups: Sequence[Backup], by: Callable[[Any], Number] = lambda value: value) -> Backup:

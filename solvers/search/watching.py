@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
+from solvers.core.root_search import Backup, RootAnswer
 from solvers.core.trampoline import Call
-from solvers.search.alphabeta import AlphaBeta, Window
+from solvers.core.windows import Window
+from solvers.search.alphabeta import AlphaBeta
 from solvers.search.star1 import Possible
-from solvers.search.tree_search import Backup, RootAnswer, TreeSearch
+from solvers.search.tree_search import TreeSearch
 
 
 @dataclass(slots=True, eq=False)

@@ -15,14 +15,12 @@ from typing import Any
 from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.core.budget import Budget
-from solvers.core.refusal import Repeats
+from solvers.core.graph import Choice, Graph
 from solvers.core.result import Result, Value, plain
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
-from solvers.registry import applies, refuse
+from solvers.registry import refuse, repeats
 from solvers.whole.graph import (
-    Choice,
-    Graph,
     graph_components,
     is_cyclic,
     rationalised,
@@ -77,18 +75,3 @@ def induce(game: Game[Any, Any], graph: Graph) -> list[tuple[Number, ...]]:
                 (worth(choice) for choice in graph.choices[node]), key=lambda value: value[player]
             )
     return values
-
-
-_SEARCH = "No solver settles such a game; `gdl search` looks ahead in it: maxn with a depth, or mcts."
-"""What is left for cycles of players whose interests differ."""
-
-
-def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
-    """The refusal where a play can come back to a position."""
-    others = [name for name in ("retrograde", "value_iteration") if applies(name, game) is None]
-    return Repeats(
-        f"backward_induction needs a game without repeats; in {game.name} a play can come back {how} "
-        f"{game.format_position(position)}.",
-        f"Use {others[0]}." if others else _SEARCH,
-        "R002",
-    )

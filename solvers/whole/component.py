@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gdl.game import Number
-from solvers.whole.graph import Graph
+from solvers.core.graph import Graph
 
 N = TypeVar("N", bound=Number)
 

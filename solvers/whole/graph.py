@@ -6,14 +6,13 @@ nobody's, whose edges are everything that chance may do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from random import Random
 from time import thread_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from solvers.core.graph import Choice, Edge, Graph, rational
 from solvers.core.numbers import show_rate
 from solvers.core.refusal import TooLarge
 from solvers.registry import search_instead
@@ -33,57 +32,6 @@ FAR_BEYOND = 2
 
 READ_AS_DECIMALS = "; floats in the game were read as the decimals they stand for"
 """What an answer says that was found in a rationalised graph."""
-
-
-class Edge(NamedTuple):
-    target: int
-    probability: Number
-    rewards: tuple[Number, ...]  # per player; empty where nothing is paid
-
-
-class Choice(NamedTuple):
-    """A move and what it may lead to; `move` is None for chance."""
-
-    move: Any
-    edges: tuple[Edge, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """`players`, `choices` and `utilities` by number of position; utilities only of finished games."""
-
-    positions: Sequence[Hashable]
-    index: dict[Hashable, int]
-    players: Sequence[int]
-    choices: Sequence[tuple[Choice, ...]]
-    utilities: Sequence[tuple[Number, ...] | None]
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-    def successors(self, node: int) -> Iterable[int]:
-        for choice in self.choices[node]:
-            for edge in choice.edges:
-                yield edge.target
-
-    def paid(self) -> Iterator[Number]:
-        """Every number that somebody may be paid, on the way or at the end."""
-        for choices, utility in zip(self.choices, self.utilities, strict=True):
-            yield from utility or ()
-            for choice in choices:
-                for edge in choice.edges:
-                    yield from edge.rewards
-
-    @property
-    def rational(self) -> bool:
-        """Whether every number in it is exact."""
-        return all(
-            isinstance(edge.probability, int | Fraction)
-            and all(isinstance(r, int | Fraction) for r in edge.rewards)
-            for choices in self.choices
-            for choice in choices
-            for edge in choice.edges
-        ) and all(isinstance(u, int | Fraction) for utility in self.utilities if utility for u in utility)
 
 
 def reachable_graph(
@@ -325,8 +273,3 @@ def rationalised(graph: Graph) -> Graph:
         choices.append(tuple(new))
     utilities = [None if u is None else tuple(rational(x) for x in u) for u in graph.utilities]
     return Graph(graph.positions, graph.index, graph.players, choices, utilities)
-
-
-def rational(number: Number) -> Fraction:
-    """The number itself, or what a float is written as."""
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)

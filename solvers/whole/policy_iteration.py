@@ -32,8 +32,9 @@ from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget
 from solvers.core.combine import opposed
+from solvers.core.graph import Graph, swings
 from solvers.core.linear import solve_linear
-from solvers.core.refusal import Refusal, cannot_go_on
+from solvers.core.refusal import unproven
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin, infinite, too_large
 from solvers.core.starts import starts_of
@@ -41,7 +42,6 @@ from solvers.registry import refuse
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
 from solvers.whole.graph import (
     READ_AS_DECIMALS,
-    Graph,
     components,
     end_components,
     graph_components,
@@ -434,30 +434,3 @@ class Strategies:
             for staying in end_components(range(self.size), ways)
             for i in staying
         )
-
-
-def unproven(game: Game[Any, Any], position: Any, swinging: bool = False) -> Refusal:
-    """The refusal of a game among whose positions there may be none of a value; `swinging`: see `swings`."""
-    why = (
-        "payments there may go up and down without end, and such a play has no value"
-        if swinging
-        else "rewards there may be collected for ever"
-    )
-    return cannot_go_on(
-        f"no strategies could be proven optimal in {game.name} among positions such as "
-        f"{game.format_position(position)}: {why}.",
-        "Give the game a discount below 1.",
-    )
-
-
-def swings(graph: Graph, nodes: Sequence[int]) -> bool:
-    """Whether something is paid and something taken away on the way round among these positions."""
-    inside = set(nodes)
-    paid = [
-        edge.rewards[0]
-        for node in nodes
-        for choice in graph.choices[node]
-        for edge in choice.edges
-        if edge.rewards and edge.target in inside
-    ]
-    return min(paid, default=0) < 0 < max(paid, default=0)

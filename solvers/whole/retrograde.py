@@ -18,11 +18,12 @@ from gdl.diagnostics.wording.phrases import all_of
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
 from solvers.core.combine import opposed
+from solvers.core.graph import Graph
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin
 from solvers.core.starts import starts_of
 from solvers.registry import refuse
-from solvers.whole.graph import Graph, rationalised, reachable_graph
+from solvers.whole.graph import rationalised, reachable_graph
 from solvers.whole.solution import Solution
 
 

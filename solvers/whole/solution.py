@@ -8,9 +8,9 @@ from typing import Any
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.chance import ways_of_chance
 from solvers.core.combine import expected
+from solvers.core.graph import Choice, Graph
 from solvers.core.numbers import finite
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.whole.graph import Choice, Graph
 
 
 class Solution:

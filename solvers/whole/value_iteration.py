@@ -38,8 +38,10 @@ from gdl.diagnostics.wording.phrases import all_of, counted
 from gdl.game import TERMINAL, Game, Number, Outcome
 from solvers.core.budget import Budget, Spent
 from solvers.core.combine import opposed
+from solvers.core.graph import Graph, swings
 from solvers.core.interrupts import pass_on
-from solvers.core.refusal import bad_option
+from solvers.core.iteration import CLOSER, EFFORT, FEW_POSITIONS, PATIENCE, Infinite, coarse
+from solvers.core.refusal import bad_option, unproven
 from solvers.core.result import Result, Value
 from solvers.core.rounding import exact_twin, infinite, outside, too_large
 from solvers.core.starts import starts_of
@@ -48,7 +50,6 @@ from solvers.whole.backward_induction import induce
 from solvers.whole.component import MAX, MIN, Component, Inside, component_of
 from solvers.whole.graph import (
     READ_AS_DECIMALS,
-    Graph,
     end_components,
     graph_components,
     is_cyclic,
@@ -56,7 +57,7 @@ from solvers.whole.graph import (
     reachable_graph,
 )
 from solvers.whole.optimistic import ROUNDING, Guess, roundings
-from solvers.whole.policy_iteration import policy_iteration, proven_values, swings, unproven
+from solvers.whole.policy_iteration import policy_iteration, proven_values
 from solvers.whole.solution import Solution
 
 LARGEST_GUESS = 400
@@ -64,16 +65,6 @@ LARGEST_GUESS = 400
 
 ROUNDS_BEFORE_PROOF = 64
 """Rounds before a component is handed to rationals, and as many more for every position."""
-
-EFFORT = 2_000_000
-"""Entries of equations that a proof in rationals may take while there is another way."""
-
-FEW_POSITIONS = 5_000
-"""Games with no more positions are solved in rationals where floats cannot bring bounds as close as asked."""
-
-PATIENCE = 2_000
-CLOSER = 0.999
-"""Give up if so many rounds did not bring the bounds at least so much closer: floats will take for ever."""
 
 
 def value_iteration(
@@ -122,13 +113,6 @@ def value_iteration(
     return solution.result("value_iteration", starts, how, work, partial)
 
 
-def coarse(widest: float, precision: float, partial: bool) -> str:
-    """What to add to an answer whose bounds are further apart than they were meant to be."""
-    if partial or widest <= precision:
-        return ""
-    return f"; bounds within {precision:.2g} were asked for, but floats leave some {widest:.2g} apart"
-
-
 def _in_one_pass(
     game: Game[Any, Any], graph: Graph, starts: Sequence[Outcome], budget: Budget, given: str
 ) -> Result:
@@ -137,10 +121,6 @@ def _in_one_pass(
     solution = Solution(game, graph, lambda node: tuple(Value.exact(number) for number in values[node]))
     how = f"one pass over {all_of(len(graph), 'position')}, none of which comes back{given}"
     return solution.result("value_iteration", starts, how, budget.work(positions=len(graph)))
-
-
-class Infinite(Exception):
-    """Some positions are worth less or more than any number, so that bounds do not serve; strategies do."""
 
 
 class Bounds:

@@ -65,7 +65,7 @@ def test_kernels_do_what_the_textbook_does(trees: list[GameTree], name: str, alt
 def test_rules_are_those_of_the_solvers(name: str) -> None:
     from importlib import import_module
 
-    assert import_module(f"solvers.hidden.{name}").RULE == RULES[name]
+    assert RULES[name] == import_module(f"solvers.hidden.{name}").RULE
 
 
 def kuhn_family(alpha: Fraction) -> dict[str, dict[str, Fraction]]:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gdl.game import CHANCE, TERMINAL, Traits
-from solvers.whole.graph import Choice, Edge, Graph
+from solvers.core.graph import Choice, Edge, Graph
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.value_iteration import bound
 from solvers.whole.policy_iteration import strategy_values

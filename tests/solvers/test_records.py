@@ -15,10 +15,11 @@ import pytest
 
 import solvers
 from gdl.game import Game
+from solvers.core.graph import rational
 from solvers.core.linear import solve_linear
 from solvers.core.result import Value, tie
 from solvers.core.trampoline import Call, run
-from solvers.whole.graph import components, end_components, rational, rationalised, reachable_graph
+from solvers.whole.graph import components, end_components, rationalised, reachable_graph
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, TicTacToe
 
 ROOT = Path(__file__).parents[2]

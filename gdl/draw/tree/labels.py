@@ -124,9 +124,7 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
         judged = any(node.worth for node in nodes if node.cut_off)
         said.append("dashed: judged, not searched" if judged else "dashed: not searched further")
     if any(node.visits is not None for node in nodes):
-        said.append(
-            "n: visits; the numbers are means of simulated plays"
-        )
+        said.append("n: visits; the numbers are means of simulated plays")
     if tree.groups:
         joined = "dashed lines join the" if drawn else "set n: the"
         said.append(f"{joined} positions that their player cannot tell apart")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import isinf
 from time import perf_counter
 from typing import Any
 
@@ -19,13 +18,13 @@ from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
 from solvers.core.lookup import Lookup
 from solvers.core.policies import uniform
-from solvers.core.refusal import bad_option
+from solvers.core.refusal import bad_option, unproven
 from solvers.core.result import Result, Value, Work
-from solvers.core.rounding import exact_twin
+from solvers.core.rounding import exact_twin, infinite
 from solvers.core.starts import starts_of
-from solvers.policies.best_response import best_response
 from solvers.policies.kernels.fixed_policies import exact_graph, odds_of, with_policies
-from solvers.policies.policy_evaluation import chain_values, policy_evaluation
+from solvers.policies.policy_evaluation import chain_values
+from solvers.registry import SOLVERS
 from solvers.views.against_policies import AgainstPolicies
 from solvers.whole.kernels.breadth_first import reach
 from solvers.whole.kernels.position_graph import PositionGraph, merged
@@ -33,7 +32,7 @@ from solvers.whole.kernels.solve import Settings, Solved, Statistics, bounded, r
 from solvers.whole.kernels.space import Space
 from solvers.whole.kernels.strong_components import condense
 from solvers.whole.kernels.twins import SINCE_TOO_FINE
-from solvers.whole.policy_iteration import strategy_values, unproven
+from solvers.whole.policy_iteration import strategy_values
 
 FEW_EDGES, FEW_TOGETHER = 20_000, 200
 """Graphs with no more edges, and positions on cycles with each other, are solved in rationals."""
@@ -82,7 +81,7 @@ def solve_against(
     exact = exact_twin(game) if isinstance(values, _ProvenValues) else game
     for start in starts:
         for value in values.value(start.position) or ():
-            if isinf(value.number):
+            if infinite(value.number):
                 raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
     found.seconds = result.work.seconds
@@ -95,10 +94,11 @@ def in_rationals(
     """The same by the textbook solvers, for a game whose numbers do not fit machine words."""
     known = {i: uniform(game) if policy is None else policy for i, policy in policies.items()}
     limits = {} if limit is None else {"limit": limit}
+    found: Result
     if player is None:
-        found = policy_evaluation(game, at, policies=known, **limits)
+        found = SOLVERS["policy_evaluation"].textbook(game, at, policies=known, **limits)
     else:
-        found = best_response(game, at, against=known, player=player, **limits)
+        found = SOLVERS["best_response"].textbook(game, at, against=known, player=player, **limits)
         mine = found.values[player]
         if game.traits.players == 2 and game.traits.zero_sum and mine is not None:
             found = replace(found, values=(-mine, mine) if player == 1 else (mine, -mine))

@@ -11,12 +11,12 @@ import numpy as np
 from numba import njit
 
 from gdl.game import CompiledPolicy, Game, Number
+from solvers.core.graph import Choice, Graph, rational
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
 from solvers.core.rounding import UNIT, exact_twin
 from solvers.machine.types import i64
 from solvers.policies.kernels.declared_policies import declared_odds
-from solvers.whole.graph import Choice, Graph, rational
 from solvers.whole.kernels.end_components import textbook_graph
 from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph
 

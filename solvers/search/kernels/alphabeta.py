@@ -9,8 +9,9 @@ from solvers.core.budget import Budget
 from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result
+from solvers.core.root_search import with_table
+from solvers.core.windows import Window, seen_from
 from solvers.machine.rules import MIDDLE
-from solvers.search.alphabeta import Window, way
 from solvers.search.kernels import negamax, negamax_frames
 from solvers.search.kernels.zero_sum_search import TABLE_SIZE, Found, KernelDuel
 
@@ -33,7 +34,7 @@ def alphabeta(
     null move a position in which passing is good enough is searched no further than that, so many moves less
     deep. Either way the answer is heuristic, and nothing above a position left out is proven.
     """
-    how = way(table)
+    how = f"alpha-beta {with_table(table)}"
     if beam:
         how += f", {beam} moves in each position (heuristic)"
     if null_move:
@@ -43,6 +44,7 @@ def alphabeta(
 
 
 class KernelAlphaBeta(KernelDuel):
+    name = "alphabeta"
     kernel = negamax
     frames = negamax_frames
     mirrored = True
@@ -86,7 +88,7 @@ class KernelAlphaBeta(KernelDuel):
     def searched(self, position: Any, move: Any, depth: float, window: Window) -> Found:
         """What a move of the root is worth within a window."""
         (outcome,) = self.game.outcomes(position, move)
-        after, seen = outcome.position, self.seen_from(outcome, window)
+        after, seen = outcome.position, seen_from(outcome, window, self.discount, self.everything)
         player = self.game.to_move(after)
         if outcome.rewards:
             self.stack.largest[0] = max(self.stack.largest[0], abs(outcome.rewards[0]))

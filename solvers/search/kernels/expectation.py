@@ -1,7 +1,7 @@
 """The search kernel for games with chance: expectiminimax, Star1 and Star2 on an explicit stack.
 
 Frames are positions or what chance may do after a move. All values are the first player's. The contract of
-a search within a window is that of search/alphabeta.py; the bounds at chance are those of star1.py
+a search within a window is that of core/windows.py; the bounds at chance are those of star1.py
 and star2.py. As in negamax.py every result carries what is proven, low <= true value <= high.
 
     ENTER      a position: judge it, look it up, list its moves; where chance moves, everything that it may do

@@ -1,7 +1,7 @@
 """The search kernel of alpha-beta: an explicit stack, so that no play is too deep and a search can pause.
 
 All numbers of a frame are its mover's: a child's are negated where the other player moves there. The
-contract of a search within a window is that of search/alphabeta.py (fail-soft). Beside the value, every
+contract of a search within a window is that of core/windows.py (fail-soft). Beside the value, every
 result carries what is *proven*: low <= true value <= high, however the judged leaves were judged.
 
 A frame goes through these phases:

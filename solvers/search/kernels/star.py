@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 from gdl.game import Game, Number
 from solvers.core.budget import Budget
 from solvers.core.leaves import Described
-from solvers.core.policies import Uniform
+from solvers.core.policies import Policies, Uniform, policies_of_others
 from solvers.core.result import Result
+from solvers.core.root_search import Backup, RootAnswer
+from solvers.core.starts import player_to_move
+from solvers.core.windows import Window
 from solvers.machine.fault import KernelFault
-from solvers.search.alphabeta import Window
-from solvers.search.expectimax import Policies, player_to_move, policies_of_others
 from solvers.search.kernels import expectation, expectation_frames
 from solvers.search.kernels.zero_sum_search import TABLE_SIZE, Found, KernelDuel
-from solvers.search.tree_search import Backup, RootAnswer
 
 
 def expectiminimax(

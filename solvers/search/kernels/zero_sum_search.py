@@ -1,7 +1,7 @@
 """What the kernels for two opposed players share: the root, budgets, room, and the answer.
 
-The root is the textbook's (search/alphabeta.py): every move that ties for best is found. What a kernel
-proves on the way, bounds of the true value whatever the judged leaves say, is told beside the estimate.
+Every move that ties for best is found at the root. What a kernel proves on the way, bounds of the true value
+whatever the judged leaves say, is told beside the estimate.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from solvers.core.chance import ways_of_chance
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
 from solvers.core.result import Result, Value
+from solvers.core.root_search import Backup, Line, OpposedValues, RootAnswer, RootMove
 from solvers.core.rounding import UNIT, exact_twin, outside
+from solvers.core.windows import TIES, Window
 from solvers.machine.calls import call_i32_pipp, copy_bytes, get_f64, pointers
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import MIDDLE, Machine, enlarged, hash_form, scratch, worth
-from solvers.search.alphabeta import TIES, AlphaBeta, Window
+from solvers.registry import refuse, without_end
 from solvers.search.kernels.transposition_table import ENDLESS, NO_MOVE, move_in, probe, shift_of, table_of
-from solvers.search.tree_search import Backup, Line, RootAnswer, RootMove
 
 _SMALL_TABLE = 1 << 14
 """Entries of the table at first: a short search would take longer to clear a large one than to think."""
@@ -58,8 +59,9 @@ class Found(NamedTuple):
     high: float
 
 
-class KernelDuel(AlphaBeta):
-    """The textbook's root over a kernel: a module with `search` and `begin`, and that of their frames."""
+class KernelDuel(OpposedValues):
+    """A root that finds all best moves, over a kernel: a module with `search` and `begin`, and that of their
+    frames."""
 
     kernel: Any
     frames: Any
@@ -73,8 +75,11 @@ class KernelDuel(AlphaBeta):
         leaf: Described | None = None,
         table: int = TABLE_SIZE,
     ):
-        super().__init__(game, budget, leaf, 0)
-        self.floor, self.ceiling = float(self.floor), float(self.ceiling)
+        refuse(self.name, game)
+        super().__init__(game, budget, leaf)
+        low, high = game.traits.value_bounds[0]
+        self.floor, self.ceiling = float(low), float(high)
+        self.everything = Window(self.floor, self.ceiling)
         self.size = max(abs(self.floor), abs(self.ceiling))
         self.machine = Machine(game, leaf)
         self.numbers = pointers(self.machine.numbers)
@@ -316,7 +321,7 @@ class KernelDuel(AlphaBeta):
                 spare = self.room.moves_room + self.room.outcomes_room
                 self.pool = _copied(self.pool, frames.pool_of(rules, 2 * self.pool.room + 4 * spare))
             elif reason == frames.REPEATED:
-                raise self._endless(position, depth)
+                raise without_end(self.name, self.game, position, depth)
             elif reason == frames.FAULT:
                 raise KernelFault
             elif reason != frames.PAUSED:
@@ -368,7 +373,7 @@ class KernelDuel(AlphaBeta):
         return 1
 
     def _result(self, starts: Any, answers: list[RootAnswer], how: str, partial: bool) -> Result:
-        """The textbook's answer, with what is proven where the value itself is not."""
+        """The answer, with what is proven where the value itself is not."""
         result = super()._result(starts, answers, how, partial)
         complete = all(answer.backup.complete for answer in answers)
         if complete:

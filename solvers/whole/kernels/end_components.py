@@ -17,16 +17,17 @@ from numba import njit
 
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
+from solvers.core.graph import Choice, Edge, Graph
+from solvers.core.iteration import CLOSER, EFFORT, PATIENCE
+from solvers.core.refusal import unproven
 from solvers.core.rounding import outside
 from solvers.machine.types import i64
 from solvers.whole.component import component_of
-from solvers.whole.graph import Choice, Edge, Graph
 from solvers.whole.kernels.bellman import ROUNDING, best_of, worth_of
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.strong_components import strong_components
-from solvers.whole.policy_iteration import unproven
-from solvers.whole.value_iteration import CLOSER, EFFORT, PATIENCE, Part, proven_bounds
 from solvers.whole.value_iteration import Bounds as TextbookBounds
+from solvers.whole.value_iteration import Part, proven_bounds
 
 SMALL = 400
 """Components up to this size go to the textbook solver."""

@@ -22,7 +22,7 @@ from gdl.game import Game
 from solvers.core.combine import opposed
 from solvers.core.result import Value
 from solvers.machine.types import i64
-from solvers.whole.backward_induction import repeats
+from solvers.registry import repeats
 from solvers.whole.kernels.backward_induction import cut, rounding, settle
 from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.partition import Partition

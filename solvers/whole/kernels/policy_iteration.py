@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 from gdl.game import TERMINAL, Game, Number
+from solvers.core.graph import swings
+from solvers.core.refusal import unproven
 from solvers.whole.kernels.end_components import best_choices, textbook_graph
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.strong_components import is_cyclic, strong_components
-from solvers.whole.policy_iteration import proven_values, swings, unproven
+from solvers.whole.policy_iteration import proven_values
 
 Report = Callable[[str, float], None]
 
@@ -41,7 +43,7 @@ def exact_values(
             values[v] = Fraction(utility(graph.position(v))[0])
         elif not is_cyclic(graph.row, graph.first, graph.target, order, int(start[k]), int(start[k + 1])):
             values[v] = _one_step(graph, v, values, discount)
-            if isnan(values[v]):
+            if values[v] != values[v]:
                 raise unproven(game, graph.position(v))
         else:
             _solve_component(game, graph, nodes, values, middle, endless, discount)
@@ -67,7 +69,7 @@ def _one_step(graph: PositionGraph, v: int, values: list[Number], discount: Frac
                 Fraction(0),
             )
         )
-    if any(isnan(worth) for worth in worths):
+    if any(worth != worth for worth in worths):
         return nan
     return min(worths) if graph.mover[v] == 1 else max(worths)
 

@@ -13,15 +13,15 @@ import numpy as np
 from gdl.diagnostics.wording.phrases import all_of, amount_of_memory, counted
 from gdl.game import Game, Number, Outcome
 from solvers.core.combine import opposed
+from solvers.core.iteration import FEW_POSITIONS, Infinite, coarse
 from solvers.core.lookup import Lookup, Values
 from solvers.core.numbers import show_most
-from solvers.core.refusal import bad_option, cannot_go_on
+from solvers.core.refusal import bad_option, cannot_go_on, unproven
 from solvers.core.report import memory_of, speed_shown
 from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin, outside
 from solvers.core.starts import starts_of
-from solvers.registry import refuse
-from solvers.whole.backward_induction import repeats
+from solvers.registry import refuse, repeats
 from solvers.whole.kernels.backward_induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
 from solvers.whole.kernels.breadth_first import Reached, Watch, reach
 from solvers.whole.kernels.checkpoint import Checkpoint
@@ -36,8 +36,6 @@ from solvers.whole.kernels.turns.rests import Rests
 from solvers.whole.kernels.turns.solve import TurnValues, bound_turns, induce_turns
 from solvers.whole.kernels.turns.space import Programs, TurnSpace
 from solvers.whole.kernels.value_iteration import Bounds, Report, bound
-from solvers.whole.policy_iteration import unproven
-from solvers.whole.value_iteration import FEW_POSITIONS, Infinite, coarse
 
 
 @dataclass(frozen=True)

@@ -116,9 +116,9 @@ class RootSearch(ABC):
         """The answer for a position (for the start of the game without one).
 
         Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
-        of it), depth 1, 2, .. is searched in turn; the deepest
-        search that was finished answers. The first is finished even if that takes a little more; where it
-        takes much more, for there are thousands of outcomes, the likeliest ones answer.
+        of it), depth 1, 2, .. is searched in turn; the deepest search that was finished answers. The first is
+        finished even if that takes a little more; where it takes much more, for there are thousands of
+        outcomes, the likeliest ones answer.
         """
         if depth is not None and depth < 1:
             raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import solvers
+from gdl.diagnostics import GameError
 from gdl.loading import load
 from gdl.loading import loads as loads_anew
 from gdl.playing.play import Play
@@ -601,3 +602,20 @@ def test_many_ways_that_come_to_few_outcomes_are_listed(engine: str) -> None:
     game = loads(text + "terminal: s > 0\nutility: s\n", engine)
     answer = search("expectimax", game, nodes=40)
     assert answer.value == Fraction(35, 2) and not answer.partial
+
+
+def test_moves_of_chance_beyond_the_limit_are_refused_in_plays_too() -> None:
+    """To add up 10^9 weights would take seconds for each play."""
+    text = """
+game weighted
+players: a
+position:
+    n: 0..2 = 0
+player: chance if n == 0 else a
+move go(i: 0..99999, j: 0..9999) weight i + 1 when n == 0 and i != 3: n = 1
+move stop when n == 1: n = 2
+terminal: n == 2
+utility: n
+"""
+    with pytest.raises(GameError, match="1,000,000 moves"):
+        search("flat_monte_carlo", loads(text, engine="native"), simulations=2)

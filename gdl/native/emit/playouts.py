@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl.abi import NO_MOVE, UNFINISHED, definition
+from gdl.abi import NO_MOVE, TOO_MANY, UNFINISHED, definition
 from gdl.model import nodes
 from gdl.model.types import Player
 from gdl.native.emit.bodies import perform, perform_initial
@@ -17,6 +17,7 @@ from gdl.native.ir.builder import Builder, Value, i32, i64
 from gdl.native.layout.layout import Layout
 from gdl.native.layout.values import Ratio
 from gdl.native.plan.analysis import walk
+from gdl.reference.moves import MAX_MOVES
 
 
 def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
@@ -112,6 +113,8 @@ def _choose_by_weight(scope: Scope, numbering: Numbering, random: Value, chosen:
     b.store(double(0.0), total)
 
     def tally(index: int) -> None:
+        if numbering.total > MAX_MOVES:
+            scope.stop_if(b.compare("uge", b.load("i64", legal), i64(MAX_MOVES)), i32(TOO_MANY))
         weight = to_double(scope, weight_of(scope, index))
         b.store(b.result("double", f"fadd {b.load('double', total)}, {weight.ref}"), total)
         b.store(b.add(b.load("i64", legal), i64(1)), legal)

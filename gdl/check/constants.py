@@ -44,7 +44,7 @@ def _only_calls(expr: m.Expr) -> bool:
     """Closed but for calls: in a constant these are calls of functions that read no position."""
     bound = bound_slots(expr)
     return not any(
-        isinstance(part, m.Read | m.After) or (isinstance(part, m.Local) and part.slot not in bound)
+        isinstance(part, m.Read | m.After | m.Stuck) or (isinstance(part, m.Local) and part.slot not in bound)
         for part in walk(expr)
     )
 

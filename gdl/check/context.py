@@ -50,6 +50,7 @@ class Declaration:
 class FunctionInfo:
     function: m.Function
     reads: bool  # whether it looks at the position
+    asks: bool = False  # whether it asks `stuck`
     wrong: tuple[Diagnostic, ...] = ()  # mistakes if it is called at all
 
 
@@ -247,6 +248,7 @@ class Body:
         self.scopes: list[dict[str, LocalName]] = [{}]
         self.facts: Facts = Facts()
         self.reads = False
+        self.asks = False
         self.draws = False
         self.rewards = False
         self.assigns: set[str] = set()

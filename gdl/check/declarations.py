@@ -308,7 +308,7 @@ def function(checker: Checker, node: tree.Def) -> FunctionInfo:
     made, type_ = body_of(body, node.body, None, node.name)
     result = m.Function(node.name.id, formals, body.frame, made, type_, node.name.span)
     checker.functions[node.name.id] = result
-    return FunctionInfo(result, body.reads, tuple(body.wrong))
+    return FunctionInfo(result, body.reads, body.asks, tuple(body.wrong))
 
 
 def _feature(checker: Checker, node: tree.Feature) -> FunctionInfo:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import starting, traits, zero_sum
+from gdl.check import endings, starting, traits, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -87,6 +87,12 @@ class _Game:
         player = self._player()
         moves, bodies = self._moves(isinstance(player.type, Union) if player else True)
         utility, bounds, cancels = self._utility(any(b.rewards for b in bodies))
+        if terminal is not None and player is not None and utility is not None and "stuck" in self.sections:
+            with checker.attempt():
+                payoff, paid, even = self._stuck(player)
+                terminal, utility = endings.or_stuck(checker, terminal, utility, payoff)
+                bounds = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(bounds, paid, strict=True))
+                cancels = cancels and even
         endless = self._endless()
         discount = self._discount()
         features = self._features()
@@ -99,7 +105,7 @@ class _Game:
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
         if errors or player is None or terminal is None or utility is None:
             raise Failed
-        if not any(_always_legal(move) for move in moves):
+        if not any(_always_legal(move) for move in moves) and not endings.holds_if_stuck(terminal):
             checker.obligations.append(say.moves_left_open(moves[0].span))
         draft = m.Model(
             name=name,
@@ -171,6 +177,8 @@ class _Game:
             if name == "player" and self.checker.players.size <= 1:
                 continue
             if (name == "utility" and has_reward) or (name == "terminal" and discounted):
+                continue
+            if "stuck" in self.sections and (name == "terminal" or "terminal" not in self.sections):
                 continue
             self.checker.report(say.missing_section(self.start, keyword, example))
         if not any(isinstance(item, tree.Move) for item in self.items):
@@ -394,6 +402,28 @@ class _Game:
         if keyword == "utility":
             body.assume_terminal(True)
         return body
+
+    def _stuck(self, player: m.Section) -> tuple[m.Function, Bounds, bool]:
+        """What each player gets where nobody can move; `stuck: e` is what the player to move gets."""
+        checker, players = self.checker, self.checker.players
+        item = self.sections["stuck"]
+        assert isinstance(item, tree.Section)
+        name = tree.Name("stuck", item.span)
+        if item.argument is not None:
+            return self._general(item, name, players)
+        if players.size > 2:
+            checker.fail(say.utility_needs_player(item.span, players.size))
+        if isinstance(player.type, Union):
+            checker.fail(say.stuck_chance(item.span))
+        body = self._player_body("stuck")
+        made, type_ = body_of(body, item.body, None, name)
+        _expect_number(checker, item, type_)
+        lo, hi = _bounds(type_)
+        if players.size == 2:
+            lo, hi = min(lo, -hi), max(hi, -lo)
+        own = m.Section(body.frame, made, type_, item.span)
+        payoff = endings.of_the_mover(checker, own, player, _hull([(lo, hi)], isinstance(type_, Int)))
+        return payoff, ((lo, hi),) * players.size, players.size == 2
 
     def _endless(self) -> tuple[Fraction, ...]:
         players = self.checker.players

@@ -29,6 +29,9 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
         return _global(body, node, body.checker.resolve(declaration, node.span))
     if literal := _literal(body, node, expected, certain=False):
         return literal
+    if node.id == "stuck":
+        _ask(body, node.span)
+        return m.Stuck(BOOL, node.span)
     if foreign := say.foreign_name(node.span, node.id):
         body.checker.fail(foreign)
     if node.id in body.checker.effects:
@@ -45,7 +48,7 @@ def is_known(body: Body, node: tree.Name) -> bool:
     checker = body.checker
     return (
         body.local(node.id) is not None
-        or node.id in ("true", "false", "none")
+        or node.id in ("true", "false", "none", "stuck")
         or node.id in {*checker.values, *checker.effects, *checker.enums, *checker.cells, *checker.moves}
         or is_type_name(checker, body, node)
         or say.foreign_name(node.span, node.id) is not None
@@ -107,6 +110,15 @@ def read(body: Body, variable: m.Variable, indices: tuple[m.Expr, ...], span: Sp
         body.checker.fail(say.not_here(span, variable.name, body.kind))
     body.reads = True
     return narrowed(body, m.Read(variable.name, indices, variable.type, span))
+
+
+def _ask(body: Body, span: Span) -> None:
+    """`stuck` looks for legal moves: what decides which are legal, or leads elsewhere, cannot ask it."""
+    if not body.position:
+        body.checker.fail(say.not_here(span, span.text, body.kind))
+    if body.kind in ("a move", "an effect", "`initial:`", "`player:`", "`visible to`"):
+        body.checker.fail(say.stuck_here(span, body.kind))
+    body.reads = body.asks = True
 
 
 def _literal(body: Body, node: tree.Name, expected: Type | None, certain: bool) -> m.Const | None:
@@ -172,6 +184,8 @@ def call_function(
         if not body.position:
             body.checker.fail(say.not_here(span, name, body.kind))
         body.reads = True
+    if info.asks:
+        _ask(body, span)
     call = m.Call(name, values, function.type, span)
     if not info.reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
         return evaluated(body, call)  # a union stays a place, which tests can narrow

@@ -172,8 +172,9 @@ def _tuple(model: Model) -> Iterator[tuple[str, str]]:
         f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain",
     )
     yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
-    yield "S*  end", _text(model, "terminal") or "never"
-    utility = _text(model, "utility")
+    stuck = _text(model, "stuck")
+    yield "S*  end", "\n".join(filter(None, (_text(model, "terminal"), stuck))) or "never"
+    utility = "\n".join(filter(None, (_text(model, "utility"), stuck)))
     yield "utility", f"{utility}\n{_range(model)}" if utility else "nothing but what is paid on the way"
     yield "player", _text(model, "player") or f"always {model.players.members[0].name}"
 

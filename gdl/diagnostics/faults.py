@@ -89,7 +89,7 @@ def no_move(span: Span | None) -> Diagnostic:
         "F003",
         "no move is legal here, yet the game is not over",
         span,
-        "let `terminal:` hold in this position, or add a move with `otherwise`, such as a pass",
+        "let `terminal:` hold here (`… or stuck`), or add a move with `otherwise`, such as a pass",
     )
 
 

@@ -74,7 +74,7 @@ def is_closed(node: Any) -> bool:
     """Whether an expression has the same value always: it reads no position and no outer local."""
     bound = bound_slots(node)
     for part in walk(node):
-        if isinstance(part, m.Read | m.Call | m.After):
+        if isinstance(part, m.Read | m.Call | m.After | m.Stuck):
             return False
         if isinstance(part, m.Local) and part.slot not in bound:
             return False

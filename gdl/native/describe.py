@@ -203,6 +203,8 @@ def show(expr: Expr) -> str:
             return _call(expr.function, expr.arguments)
         case nodes.After():
             return f"({show(expr.body)} after {_call(expr.effect, expr.arguments)})"
+        case nodes.Stuck():
+            return "stuck"
         case nodes.Convert():
             return f"({show(expr.operand)} : {expr.type})"
         case nodes.Cast():

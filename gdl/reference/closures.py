@@ -85,6 +85,10 @@ class Scope(Protocol):
         """Whether an effect can draw."""
         ...
 
+    def stuck(self, state: State) -> bool:
+        """Whether no move is legal in a state."""
+        ...
+
     def effect(self, name: str) -> CompiledEffect[Action]:
         """An effect that does not draw."""
         ...

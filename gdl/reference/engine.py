@@ -67,6 +67,7 @@ class ReferenceGame:
         self._terminal = interpreter.section(model.terminal)
         self._player = interpreter.section(model.player)
         self._families = tuple(MoveFamily(move, index, interpreter) for index, move in enumerate(model.moves))
+        interpreter.stuck = lambda state: not any(family.is_legal(state) for family in self._families)
         self._utility = self._per_player(model.utility, interpreter)
         self._evaluate = None if model.evaluate is None else self._per_player(model.evaluate, interpreter)
         self._features = {name: interpreter.section(section) for name, section in model.features.items()}

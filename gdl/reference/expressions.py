@@ -234,6 +234,11 @@ def _entry(node: nodes.Entry, scope: Scope) -> Closure:
 
 
 @compile_expression.register
+def _stuck(node: nodes.Stuck, scope: Scope) -> Closure:
+    return lambda state, frame: scope.stuck(state)
+
+
+@compile_expression.register
 def _compare(node: nodes.Compare, scope: Scope) -> Closure:
     left, right = scope.expression(node.left), scope.expression(node.right)
     if isinstance(node.right, nodes.Const):

@@ -6,7 +6,7 @@ takes the declarations as mappings that may still be growing and looks a name up
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -42,6 +42,9 @@ class Interpreter:
         self._happenings: dict[str, CompiledEffect[Happening]] = {}
         self._policies: dict[str, CompiledEffect[Happening]] = {}
         self._variables: dict[str, tuple[Variable, int]] = {}
+        self.stuck: Callable[[State], bool] = (
+            _no_moves  # given by the engine, whose moves need this interpreter
+        )
         offset = 0
         for variable in variables:
             self._variables[variable.name] = (variable, offset)
@@ -123,6 +126,10 @@ class Interpreter:
             return self.expression(body)
         action = self.block(body)
         return lambda state, frame: action(state, frame, SUPPOSED)  # type: ignore[arg-type]
+
+
+def _no_moves(state: State) -> bool:
+    raise AssertionError("nothing asks for moves while there are none")
 
 
 def _remembering(body: Closure) -> Closure:

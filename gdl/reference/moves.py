@@ -60,6 +60,17 @@ class Move:
         return Move(self.family, (HIDDEN,) * len(self.values))
 
 
+class _Found(Exception):
+    """The first legal move has been found: no more are wanted."""
+
+
+class _First(list["Move"]):
+    def append(self, move: Move) -> None:
+        raise _Found
+
+
+_FIRST = _First()
+
 MAX_MOVES = 1_000_000
 """The most legal moves of a position that are listed."""
 
@@ -86,6 +97,14 @@ class MoveFamily:
         frame = self._blank.copy()
         if self._guards is None or self._guards(state, frame):
             self._find(state, frame, found)
+
+    def is_legal(self, state: State) -> bool:
+        """Whether there is a legal move of this family, not minding `otherwise`."""
+        try:
+            self.find(state, _FIRST)
+        except _Found:
+            return True
+        return False
 
     def frame(self, values: tuple[Any, ...]) -> Frame:
         """A fresh frame in which the parameters have the given values."""

@@ -120,6 +120,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def utility(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
         return tree.Section("utility", self.maybe_named(argument), body, self.span(meta))
 
+    def stuck(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
+        return tree.Section("stuck", self.maybe_named(argument), body, self.span(meta))
+
     def evaluate(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
         return tree.Section("evaluate", self.maybe_named(argument), body, self.span(meta))
 

@@ -9,7 +9,7 @@ from gdl.diagnostics import wording as say
 from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
-    "players position initial player terminal utility endless discount def effect move secret policy "
+    "players position initial player terminal utility stuck endless discount def effect move secret policy "
     "feature evaluate show if elif else for while chance".split()
 )
 _CONDITIONS = frozenset("if elif for while when weight".split())

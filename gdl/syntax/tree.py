@@ -462,7 +462,7 @@ class Initial:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`player:`, `terminal:`, `utility:`, `utility(p):`, `evaluate:`, `discount:`, `endless:`."""
+    """`player:`, `terminal:`, `utility:`, `utility(p):`, `stuck:`, `evaluate:`, `discount:`, `endless:`."""
 
     keyword: str
     argument: Name | None

@@ -84,6 +84,8 @@ class Frame:
         self._player(replace(playing, ways=1, pays=False), chance)
         self._moves(playing, chance)
         self._utility(playing)
+        if world.choices.maybe(5):
+            self._stuck(replace(playing, ways=1, pays=False), chance)
         self._extras()
         policies.declare_policies(self.world, replace(playing, ways=1, pays=False))
 
@@ -113,6 +115,8 @@ class Frame:
             case _:
                 text = " false"
         self.blocked = "\n" in text
+        if self.ending != "outcome" and not text.startswith("\n") and choices.maybe(5):
+            text = f"{text} or stuck"
         world.items.append(f"terminal:{text}")
         return text
 
@@ -277,6 +281,18 @@ class Frame:
                 )
             else:
                 world.items.append(f"endless: {choices.pick(['1', '-1/2', '0'])}")
+
+    def _stuck(self, scope: Scope, chance: bool) -> None:
+        """What is paid where no move is legal."""
+
+        def result(inner: Scope, depth: int) -> Code:
+            return numbers.number(inner, depth).code
+
+        if chance or self.world.players.size > 2 or scope.choices.maybe(3):
+            own = scope.declare(scope.local_name("p", "me"), self.world.players)
+            self.world.items.append(f"stuck({own.locals[-1].name}):{write_body(own, result, 1)}")
+        else:
+            self.world.items.append(f"stuck:{write_body(scope, result, 1)}")
 
     # ---------------------------------------------------------- search, show, expect
 

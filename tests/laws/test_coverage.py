@@ -95,7 +95,11 @@ def test_every_function_of_the_library(name: str) -> None:
         (tree.MoveParameter, "kind", {"typed", "dependent", "computed"}),
         (tree.Clause, "kind", {"when", "weight", "otherwise"}),
         (tree.Assign, "op", {"=", "+=", "-=", "*="}),
-        (tree.Section, "keyword", {"player", "terminal", "utility", "evaluate", "discount", "endless"}),
+        (
+            tree.Section,
+            "keyword",
+            {"player", "terminal", "utility", "stuck", "evaluate", "discount", "endless"},
+        ),
     ],
     ids=lambda value: (
         value.__name__ if isinstance(value, type) else str(value) if isinstance(value, str) else ""

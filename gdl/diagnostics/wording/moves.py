@@ -169,6 +169,15 @@ def two_candidates(span: Span, name: str) -> Diagnostic:
     )
 
 
+def stuck_here(span: Span, where: str) -> Diagnostic:
+    return error(
+        "E618",
+        span,
+        f"{where} cannot ask `stuck`: which moves are legal follows from it",
+        "ask it in `terminal:`, in `utility:`, or in a `def` that only they use",
+    )
+
+
 def too_many_choices(span: Span, name: str, count: int, limit: int) -> Diagnostic:
     return error(
         "E617",

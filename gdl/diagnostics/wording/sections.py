@@ -24,6 +24,15 @@ def utility_needs_player(span: Span, players: int) -> Diagnostic:
     )
 
 
+def stuck_chance(span: Span) -> Diagnostic:
+    return error(
+        "E510",
+        span,
+        "where no move is legal chance may be to move, and it is paid nothing",
+        "write `stuck(p): …` for what player p gets",
+    )
+
+
 def no_initial_value(span: Span, name: str, example: str) -> Diagnostic:
     return error(
         "E503",

@@ -136,6 +136,14 @@ class After:
 
 
 @dataclass(frozen=True, slots=True)
+class Stuck:
+    """Whether no move is legal in the position, an `otherwise` move neither. No guard leads back to it."""
+
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Convert:
     """The same value in another type's representation; proven to belong to it."""
 
@@ -399,6 +407,7 @@ Expr = (
     | Conditional
     | Call
     | After
+    | Stuck
     | Convert
     | Cast
     | Check

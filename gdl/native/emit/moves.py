@@ -13,12 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from gdl.model.nodes import Expr, Model, Move, MoveParameter
+from gdl.model.nodes import Expr, Model, Move, MoveParameter, Stuck
 from gdl.native.emit.conversion import convert
-from gdl.native.emit.scope import Scope
-from gdl.native.ir.builder import Value, i64
+from gdl.native.emit.scope import POSITION, Callee, Scope, Unit, emits
+from gdl.native.ir.builder import FALSE, TRUE, Builder, Value, i32, i64
 from gdl.native.layout.layout import index_size
 from gdl.native.layout.memory import from_ordinal, ordinal
+from gdl.native.layout.values import Operand
 from gdl.native.plan.nests import Nest
 
 
@@ -77,6 +78,36 @@ def shortened(nest: Nest, put_off: int) -> Nest:
 
 def last_tests(nest: Nest) -> tuple[Expr, ...]:
     return nest.levels[-1].tests if nest.levels else nest.tests
+
+
+@emits(Stuck)
+def _stuck(scope: Scope, node: Stuck) -> Operand:
+    """A call of the function that looks for a legal move; it has slots of its own."""
+    (none,) = scope.call(_stuck_function(scope.unit), [])
+    return none
+
+
+def _stuck_function(unit: Unit) -> Callee:
+    """Whether no move is legal: it ends with the first that is."""
+    key = ("stuck", "", "")
+    known = unit.callee(key)
+    if known is not None:
+        return known
+    callee = Callee("@stuck", True, unit.program.facts.listing_faults(), ("i1",))
+    unit.register(key, callee)
+    scope = Scope(unit, Builder(unit.module), POSITION)
+    b = scope.b
+
+    def give(status: Value, none: Value) -> None:
+        b.ret(b.pack(callee.type, [status, none]) if callee.faults else none)
+
+    scope.fail = lambda status: give(status, FALSE)
+    with scope.remembering():
+        for move in unit.program.model.moves:
+            each_legal(scope, move, lambda: give(i32(0), FALSE))
+    give(i32(0), TRUE)
+    b.finish(f"define internal fastcc {callee.type} {callee.ref}(ptr %pos) #0")
+    return callee
 
 
 def number_of(scope: Scope, numbering: Numbering, index: int) -> Value:

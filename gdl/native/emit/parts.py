@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gdl.model.nodes import Function, Section
+from dataclasses import replace
+
+from gdl.model.nodes import Const, Function, Or, Section, Stuck
 from gdl.model.types import Player
 from gdl.native.emit.numbers import ratio_of
 from gdl.native.emit.scope import Scope
@@ -12,15 +14,35 @@ from gdl.native.layout.values import Operand, Ratio, unflatten
 
 def section(scope: Scope, part: Section) -> Operand:
     """The value of a section."""
+    if isinstance(part.body, Const):
+        return scope.value(part.body)
     name = f"section at {part.span.start}"
     function = Function(name, (), part.frame, part.body, part.type, part.span)
     return unflatten(part.type, iter(scope.call(scope.unit.function(function), [])))
 
 
 def terminal(scope: Scope) -> Value:
-    ends = section(scope, scope.program.model.terminal)
-    assert isinstance(ends, Value)
-    return ends
+    return truth(scope, scope.program.model.terminal)
+
+
+def truth(scope: Scope, part: Section) -> Value:
+    """The value of a section that is true or false."""
+    holds = section(scope, part)
+    assert isinstance(holds, Value)
+    return holds
+
+
+def without_stuck(terminal: Section) -> tuple[Section, bool]:
+    """`terminal:` without its last `or stuck`, and whether it has one: who then looks for a move finds out."""
+    body = terminal.body
+    if isinstance(body, Or) and isinstance(body.items[-1], Stuck):
+        first = body.items[:-1]
+        rest = first[0] if len(first) == 1 else replace(body, items=first)
+        # At another place, so that it is another function.
+        return replace(terminal, body=rest, span=rest.span), True
+    if isinstance(body, Stuck):
+        return replace(terminal, body=Const(False, body.type, body.span)), True
+    return terminal, False
 
 
 def mover(scope: Scope) -> Value:

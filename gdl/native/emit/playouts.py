@@ -11,7 +11,7 @@ from gdl.native.emit.choosing import Chosen, choose_uniformly
 from gdl.native.emit.deciding import Sampling, random_fraction
 from gdl.native.emit.moves import Numbering, write_list
 from gdl.native.emit.numbers import double, to_double
-from gdl.native.emit.parts import mover, per_player, terminal, weight_of
+from gdl.native.emit.parts import mover, per_player, truth, weight_of, without_stuck
 from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import Builder, Value, i32, i64
 from gdl.native.layout.layout import Layout
@@ -45,7 +45,8 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
     scope.fail = leave
     loop, over, on, none = (b.label(hint) for hint in ("turn", "over", "on", "none"))
     b.start(loop)
-    b.branch(terminal(scope), over, on)
+    ends, asks = without_stuck(model.terminal)
+    b.branch(truth(scope, ends), over, on)
     b.start(over)
     for player in range(count):
         value = to_double(scope, per_player(scope, model.utility, i32(player)))
@@ -59,6 +60,10 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
     cut, goes_on = b.label("cut"), b.label("goes_on")
     b.branch(b.compare("uge", b.load("i64", plies), limit), cut, goes_on)
     b.start(cut)
+    if asks:
+        unfinished = b.label("unfinished")
+        b.branch(truth(scope, model.terminal), over, unfinished)
+        b.start(unfinished)
     for player in range(count):  # what was paid so far
         b.store(b.load("double", totals[player]) if pays else double(0.0), b.offset(returns, 8 * player), 8)
     leave(i32(UNFINISHED))
@@ -93,7 +98,10 @@ def write_playout(unit: Unit, numbering: Numbering, linkage: str = "") -> None:
             b.start(freely)
     choose_uniformly(scope, numbering, random, chosen, none)
     b.start(none)
-    leave(i32(NO_MOVE))
+    if asks:  # only now is it known, and no move was looked for twice
+        b.br(over)
+    else:
+        leave(i32(NO_MOVE))
     b.finish(definition("playout", linkage))
 
 

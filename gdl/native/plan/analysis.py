@@ -130,9 +130,26 @@ class Facts:
                 case nodes.After() | nodes.Perform():
                     if self.effect_faults(part.effect):
                         return True
+                case nodes.Stuck():
+                    if self.listing_faults():
+                        return True
                 case _:
                     pass
         return False
+
+    def listing_faults(self) -> bool:
+        """Whether looking for legal moves can end in a fault."""
+        key = ("listing", "")
+        if key not in self._faults:
+            self._faults[key] = self.can_fault(self._listing())
+        return self._faults[key]
+
+    def _listing(self) -> tuple[Any, ...]:
+        """All that is computed to find the legal moves."""
+        return tuple(
+            (move.guards, *((p.domain, p.value, p.guards) for p in move.parameters))
+            for move in self.model.moves
+        )
 
     def function_faults(self, name: str) -> bool:
         return self._function_faults(("function", name), self.model.functions[name].body)
@@ -159,6 +176,9 @@ class Facts:
                 case nodes.After() | nodes.Perform():
                     found |= self.effect_reads(part.effect)
                     found.add("")  # the position as a whole
+                case nodes.Stuck():
+                    found |= self.reads(self._listing())
+                    found.add("")
                 case _:
                     pass
         return frozenset(found)
@@ -233,6 +253,8 @@ class Facts:
                 return min(1 << 40, times * (1 + self.cost(node.body)))
             case nodes.Flood():
                 own = 200
+            case nodes.Stuck():
+                own = 1000
             case _:
                 pass
         return min(1 << 40, own + sum(self.cost(child) for child in children(node)))

@@ -55,7 +55,7 @@ class Safety:
                 return (total or not exactly) and self._is_safe(node.operand, exactly, types)
             case nodes.Call():
                 return self._is_safe(node.arguments, True, types) and self._function_is_safe(node.function)
-            case nodes.After():
+            case nodes.After() | nodes.Stuck():
                 return False
             case nodes.Arithmetic(op="+" | "-" | "min" | "max"):
                 return all(self._is_safe(child, exactly, types) for child in children(node))

@@ -134,6 +134,8 @@ def _is_number(node: tree.Expr) -> bool:
 
 
 def _move_text(checker: Checker, node: Any) -> str:
+    if isinstance(node, tree.String):  # in a notation of its own
+        return node.value
     name = node.function if isinstance(node, tree.Call) else node
     moves = [item.name.id for item in checker.file.items if isinstance(item, tree.Move)]
     if not isinstance(name, tree.Name) or name.id not in moves:

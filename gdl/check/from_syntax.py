@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import endings, starting, traits, zero_sum
+from gdl.check import endings, move_names, starting, traits, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -320,6 +320,8 @@ class _Game:
                 made, body = move(self.checker, item, chance_moves)
                 moves.append(made)
                 bodies.append(body)
+        for diagnostic in move_names.ambiguous(self.checker, moves):
+            self.checker.report(diagnostic)
         return tuple(moves), bodies
 
     # ------------------------------------------------------------- utilities

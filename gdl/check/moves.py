@@ -8,6 +8,7 @@ from gdl.check.context import Body, Checker, Failed
 from gdl.check.domains import assume_some, domain, size_bounds, type_domain
 from gdl.check.expressions import expression, number
 from gdl.check.logic import decided, is_total, tested
+from gdl.check.move_names import notation
 from gdl.check.relations import without_none
 from gdl.check.statements import block
 from gdl.check.types import type_of_node
@@ -54,6 +55,7 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
         weight,
         "otherwise" in clauses,
         node.secret,
+        None if node.notation is None else notation(checker, node.notation, parameters),
         body.frame,
         made,
         node.name.span,

@@ -45,6 +45,8 @@ class Move:
 
     def __str__(self) -> str:
         """`step(b2, b3)`; what is none at the end is left out, but never the first parameter."""
+        if self.family.notation is not None:
+            return self._by_notation(self.family.notation)
         if not self.values:
             return self.name
         given = list(zip(self.family.parameters, self.values, strict=True))
@@ -54,6 +56,13 @@ class Move:
         return f"{self.name}({', '.join(shown)})"
 
     __repr__ = __str__
+
+    def _by_notation(self, notation: tuple[str | int, ...]) -> str:
+        parameters, values = self.family.parameters, self.values
+        return "".join(
+            part if isinstance(part, str) else format_value(parameters[part].type, values[part])
+            for part in notation
+        )
 
     def concealed(self) -> Move:
         """The move as seen by those from whom its parameters are hidden."""
@@ -84,6 +93,7 @@ class MoveFamily:
         self.parameters = declaration.parameters
         self.otherwise = declaration.otherwise
         self.secret = declaration.secret
+        self.notation = declaration.notation
         self.span = declaration.span
         self.body = compile_happening(declaration.body, interpreter)
         self._slots = tuple(parameter.slot for parameter in declaration.parameters)

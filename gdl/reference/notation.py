@@ -97,11 +97,14 @@ def _read_element(variable: Variable, tree: _Tree) -> Any:
 
 
 def parse_move(families: Sequence[MoveFamily], legal: Sequence[Move], text: str) -> Move:
-    """The one legal move that the text means.
+    """The one legal move that the text means: in the notation of its own that it has, or as a call.
 
     Arguments may be complete, leave out the computed parameters, be named, or be any of the arguments in
     their order, as long as one legal move fits. Raises GameError that names the legal or matching moves.
     """
+    for move in legal:
+        if move.family.notation is not None and str(move) == text.strip():
+            return move
     reader = Reader(Source("<move>", text))
     name, arguments = read_call(reader)
     if not legal:

@@ -150,6 +150,7 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
             self.named(name),
             secret is not None,
             tuple(p for p in parts if isinstance(p, tree.MoveParameter)),
+            next((self.text(p) for p in parts if isinstance(p, LarkToken)), None),
             tuple(p for p in parts if isinstance(p, tree.Clause)),
             body,
             self.span(meta),

@@ -517,6 +517,7 @@ class Move:
     name: Name
     secret: bool
     parameters: tuple[MoveParameter, ...]
+    notation: String | None
     clauses: tuple[Clause, ...]
     body: Block
     span: Span

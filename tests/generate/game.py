@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from gdl.model.types import BOOL, NONE, Cells, Int, ListOf, Type, Union
+from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, Int, ListOf, Type, Union, Unit
 from tests.generate import conditions, declarations, domains, numbers, policies, statements, values
 from tests.generate.choices import Choices
 from tests.generate.code import Code, indented, names_in
@@ -169,6 +169,10 @@ class Frame:
         name = world.name(*_MOVE_NAMES[number])
         takes, words = tuple(p.type for p in chosen), tuple(p.name for p in chosen)
         world.moves.append(Performable(name, takes, words, 1))
+        given = [p.split()[0].rstrip(":") for p in parameters]
+        known = {local.name: local.type for local in inner.locals}
+        if choices.maybe(4) and all(_is_word(known[g]) for g in given):
+            shown += f' as "{"/".join([name, *(f"{{{g}}}" for g in given)])}"'
         made = self._with_tick(inner)
         if choices.maybe() and world.players.size > 1:
             made.append("turn = next(turn)")
@@ -341,6 +345,12 @@ class Frame:
             scope.world.items.append(f"show: {lines[0]}")
         else:
             scope.world.items.append("\n".join(["show:", *indented(lines)]))
+
+
+def _is_word(type_: Type) -> bool:
+    """Whether values of the type are written as one word."""
+    members = type_.members if isinstance(type_, Union) else (type_,)
+    return all(isinstance(member, Bool | Int | Enum | Cells | Unit) for member in members)
 
 
 _MOVE_NAMES = [

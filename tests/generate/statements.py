@@ -116,7 +116,7 @@ def _change_number(scope: Scope, depth: int) -> Made:
     assert isinstance(target.type, Int)
     place = values.read(scope, target, 0)
     after = scope.after_change(target.name)
-    if target.type.lo <= 0 and scope.choices.maybe(4):
+    if target.type.lo <= 0 <= target.type.hi and scope.choices.maybe(4):
         return [f"{place} *= {scope.choices.pick(['0', '1'])}"], after
     up = scope.choices.maybe()
     if scope.risk(2) and target.name not in scope.tested:

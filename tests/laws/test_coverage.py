@@ -115,7 +115,7 @@ def test_every_variant(node: type, field: str, wanted: set[Any]) -> None:
     [
         (nodes.Draw, "condition"), (nodes.Draw, "weight"), (nodes.Branch, "probability"),
         (nodes.For, "condition"), (nodes.Aggregate, "condition"), (nodes.Aggregate, "default"),
-        (nodes.Variable, "visible"),
+        (nodes.Variable, "visible"), (nodes.Move, "notation"), (tree.LetMap, "value"),
         (nodes.Move, "weight"), (nodes.Step, "cell"), (nodes.Model, "show"), (nodes.Model, "evaluate"),
         (tree.Section, "argument"), (tree.Reward, "player"), (tree.Let, "type"), (tree.Const, "type"),
         (tree.Param, "type"), (tree.Variable, "default"), (tree.Index, "name"), (tree.If, "otherwise"),

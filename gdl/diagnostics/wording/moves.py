@@ -169,6 +169,21 @@ def two_candidates(span: Span, name: str) -> Diagnostic:
     )
 
 
+def bad_notation(span: Span, why: str) -> Diagnostic:
+    return error(
+        "E619", span, f"moves cannot be written like this: {why}", 'write for instance "{from}-{to}"'
+    )
+
+
+def ambiguous_notation(span: Span, text: str, first: str, second: str) -> Diagnostic:
+    return error(
+        "E620",
+        span,
+        f"`{text}` would be both {first} and {second}",
+        "put what tells them apart into the text, or words that differ",
+    )
+
+
 def stuck_here(span: Span, where: str) -> Diagnostic:
     return error(
         "E618",

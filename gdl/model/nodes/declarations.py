@@ -124,7 +124,8 @@ class Move:
 
     `guards` are tested before any parameter is chosen. Legal moves are listed in the order of the
     declarations, and within one by parameters, the last varying fastest. `otherwise` moves are legal
-    only when no other is. `weight` counts when chance is the player to move.
+    only when no other is. `weight` counts when chance is the player to move. `notation` is how a move is
+    written: texts, and numbers of parameters whose values stand between them; None for `name(values)`.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Move:
     weight: Expr | None
     otherwise: bool
     secret: bool
+    notation: tuple[str | int, ...] | None
     frame: int
     body: Block
     span: Span

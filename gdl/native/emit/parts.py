@@ -33,7 +33,7 @@ def truth(scope: Scope, part: Section) -> Value:
 
 
 def without_stuck(terminal: Section) -> tuple[Section, bool]:
-    """`terminal:` without its last `or stuck`, and whether it has one: who then looks for a move finds out."""
+    """`terminal:` without its last `or stuck`, and whether it has one: looking for a move tells."""
     body = terminal.body
     if isinstance(body, Or) and isinstance(body.items[-1], Stuck):
         first = body.items[:-1]

@@ -116,7 +116,7 @@ def _ask(body: Body, span: Span) -> None:
     """`stuck` looks for legal moves: what decides which are legal, or leads elsewhere, cannot ask it."""
     if not body.position:
         body.checker.fail(say.not_here(span, span.text, body.kind))
-    if body.kind in ("a move", "an effect", "`initial:`", "`player:`", "`visible to`"):
+    if body.kind in ("a move", "an effect", "`initial:`", "`player:`", "`visible to`", "a policy"):
         body.checker.fail(say.stuck_here(span, body.kind))
     body.reads = body.asks = True
 

@@ -84,6 +84,23 @@ def diagnose(
     return model, found
 
 
+def mend(source: Source, params: Mapping[str, Any] | None = None) -> tuple[str, int]:
+    """The text with all safe fixes made, those among them that come to light by others, and how many."""
+    from gdl.diagnostics.fixes import apply
+
+    text, mended = source.text, 0
+    for _ in range(MOST_ROUNDS):
+        _, found = diagnose(Source(source.name, text), params)
+        after, made = apply(text, (fix for d in found for fix in d.fixes[:1] if fix.safe))
+        if not made:
+            break
+        text, mended = after, mended + made
+    return text, mended
+
+
+MOST_ROUNDS = 20
+"""How often a text is mended again: a mistake hides others at most as often as blocks are nested."""
+
 _CAUSED_BY_BROKEN_ITEMS = frozenset(
     ["E101", "E103", "E107", "E108", "E109", "E112", "E501", "E503", "E603", "E612", "E802"]
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
@@ -168,6 +170,19 @@ def game_files(paths: Sequence[str]) -> list[str]:
         else:
             found[path] = None
     return list(found)
+
+
+def rewrite(path: Path, text: str) -> None:
+    """Writes a file anew, so that it is never seen half-written; permissions and line ends stay."""
+    path = path.resolve()
+    newline = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline=newline)
+        shutil.copymode(path, temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def number(value: Any) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.commands.arguments import STANDARD_INPUT, Json, game_files, print_json, read_game
+from gdl.commands.arguments import STANDARD_INPUT, Json, game_files, print_json, read_game, rewrite
 from gdl.loading import find_game
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ class _Formatted:
 
     def write(self) -> None:
         if self.name != STANDARD_INPUT:
-            _replace(Path(self.name), self.after)
+            rewrite(Path(self.name), self.after)
 
     def diff(self) -> str:
         before, after = (text.splitlines(keepends=True) for text in (self.before, self.after))
@@ -101,16 +99,3 @@ def _format(path: str) -> _Formatted:
     except GameError as error:
         return _Formatted(path, "", "", error.diagnostics)
     return _Formatted(path, source.text, text)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Writes the file anew, so that it is never seen half-written; permissions and line ends stay."""
-    path = path.resolve()
-    newline = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline=newline)
-        shutil.copymode(path, temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from gdl.diagnostics.source import Span
+from gdl.diagnostics.fixes import Fix
+from gdl.diagnostics.source import Span, place
 
 
 class Severity(StrEnum):
@@ -28,7 +29,8 @@ class Label:
 class Diagnostic:
     """One problem: a permanent code, a place, the cause in the words of the game, and a fix.
 
-    `context` carries run-time facts (the position, the move) as (name, text) pairs.
+    `context` carries run-time facts (the position, the move) as (name, text) pairs; `fixes` what mends it, the
+    likeliest first.
     """
 
     code: str
@@ -38,6 +40,7 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     hint: str | None = None
     context: tuple[tuple[str, str], ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
     def __str__(self) -> str:
         where = f"{self.span}: " if self.span else ""
@@ -49,25 +52,12 @@ class Diagnostic:
             "code": self.code,
             "severity": str(self.severity),
             "message": self.message,
-            "place": _place(self.span),
-            "labels": [{"place": _place(label.span), "message": label.message} for label in self.labels],
+            "place": place(self.span),
+            "labels": [{"place": place(label.span), "message": label.message} for label in self.labels],
             "hint": self.hint,
             "context": dict(self.context),
+            "fixes": [fix.as_data() for fix in self.fixes],
         }
-
-
-def _place(span: Span | None) -> dict[str, Any] | None:
-    if span is None:
-        return None
-    line, column = span.source.line_column(span.start)
-    end_line, end_column = span.source.line_column(span.end)
-    return {
-        "file": span.source.name,
-        "line": line,
-        "column": column,
-        "end_line": end_line,
-        "end_column": end_column,
-    }
 
 
 def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,3 +63,18 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
+
+
+def place(span: Span | None) -> dict[str, Any] | None:
+    """A span as plain data for `--json`: lines and columns from 1, the end excluded."""
+    if span is None:
+        return None
+    line, column = span.source.line_column(span.start)
+    end_line, end_column = span.source.line_column(span.end)
+    return {
+        "file": span.source.name,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+    }

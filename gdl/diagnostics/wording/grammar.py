@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic
+from gdl.diagnostics.fixes import insert, replace
+from gdl.diagnostics.fixes import word as spaced
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import error, listing, near
+from gdl.diagnostics.wording.phrases import error, guesses, listing, near
 
 _STATEMENTS = {
     "reward": "`reward e`",
@@ -19,15 +21,29 @@ _STATEMENTS = {
 
 
 def missing_colon(span: Span, header: str) -> Diagnostic:
-    return error("S101", span, f"`{header}` needs a `:` before its body", "add `:` at the end of the line")
+    return error(
+        "S101",
+        span,
+        f"`{header}` needs a `:` before its body",
+        "add `:` at the end of the line",
+        fixes=(insert(span, ":", safe=True),),
+    )
 
 
 def equals_for_colon(span: Span, header: str) -> Diagnostic:
-    return error("S101", span, f"the body of `{header}` follows a `:`, not a `=`", "write `:`")
+    return error(
+        "S101",
+        span,
+        f"the body of `{header}` follows a `:`, not a `=`",
+        "write `:`",
+        fixes=(replace(span, ":", safe=True),),
+    )
 
 
 def equals_for_test(span: Span) -> Diagnostic:
-    return error("S102", span, "`=` gives a value; a test is written `==`", "write `==`")
+    return error(
+        "S102", span, "`=` gives a value; a test is written `==`", "write `==`", fixes=(replace(span, "=="),)
+    )
 
 
 def missing_body(span: Span, what: str) -> Diagnostic:
@@ -35,7 +51,8 @@ def missing_body(span: Span, what: str) -> Diagnostic:
 
 
 def python_word(span: Span, word: str, instead: str) -> Diagnostic:
-    return error("S104", span, f"`{word}` is not part of the language", f"write `{instead}`")
+    fixes = (replace(span, instead, safe=True),) if word in ("elseif", "elsif", "xor") else ()
+    return error("S104", span, f"`{word}` is not part of the language", f"write `{instead}`", fixes=fixes)
 
 
 def while_without_bound(span: Span) -> Diagnostic:
@@ -44,6 +61,7 @@ def while_without_bound(span: Span) -> Diagnostic:
         span,
         "a `while` says how often it goes round at most",
         f"write `{span.text} at most 10:`; if the condition still holds then, it is a fault",
+        fixes=(insert(span, " at most 10"),),
     )
 
 
@@ -65,7 +83,7 @@ def unknown_item(span: Span, word: str, known: Sequence[str]) -> Diagnostic:
         if match
         else f"a line without indentation starts with {listing(known, 'or', 30)}"
     )
-    return error("S106", span, f"`{word}` starts no part of a game", hint)
+    return error("S106", span, f"`{word}` starts no part of a game", hint, fixes=guesses(span, word, known))
 
 
 def unexpected(span: Span, found: str, expected: Sequence[str]) -> Diagnostic:
@@ -88,11 +106,19 @@ def missing_else(span: Span) -> Diagnostic:
 
 
 def else_if(span: Span) -> Diagnostic:
-    return error("S109", span, "`else if` is written `elif`", "write `elif`")
+    return error(
+        "S109", span, "`else if` is written `elif`", "write `elif`", fixes=(replace(span, "elif", safe=True),)
+    )
 
 
 def increment_operator(span: Span) -> Diagnostic:
-    return error("S110", span, f"`{span.text}` is not part of the language", "write `+= 1` or `-= 1`")
+    return error(
+        "S110",
+        span,
+        f"`{span.text}` is not part of the language",
+        "write `+= 1` or `-= 1`",
+        fixes=(spaced(span, f"{span.text[0]}= 1", safe=True),),
+    )
 
 
 def compound_assignment(span: Span, target: str) -> Diagnostic:
@@ -102,6 +128,7 @@ def compound_assignment(span: Span, target: str) -> Diagnostic:
         span,
         f"`{span.text}` is not part of the language; `+=`, `-=` and `*=` are",
         f"write `{target} = {target} {operator} …`",
+        fixes=(spaced(span, f"= {target} {operator}"),),
     )
 
 
@@ -117,7 +144,13 @@ def continued_line(span: Span, word: str) -> Diagnostic:
 
 
 def colon_assign(span: Span) -> Diagnostic:
-    return error("S111", span, "`:=` is not part of the language", "write `=`")
+    return error(
+        "S111",
+        span,
+        "`:=` is not part of the language",
+        "write `=`",
+        fixes=(replace(span, "=", safe=True),),
+    )
 
 
 def missing_parenthesis_for(span: Span) -> Diagnostic:
@@ -143,7 +176,11 @@ def bad_interpolation(span: Span) -> Diagnostic:
 
 def missing_comma(span: Span) -> Diagnostic:
     return error(
-        "S114", span, f"`{span.text}` follows without a comma or an operator", "is a `,` missing before it?"
+        "S114",
+        span,
+        f"`{span.text}` follows without a comma or an operator",
+        "is a `,` missing before it?",
+        fixes=(replace(span, f", {span.text}"),),
     )
 
 
@@ -151,7 +188,11 @@ def missing_brackets(span: Span, function: str) -> Diagnostic:
     """`next turn`: a function of the library without the brackets around its argument."""
     argument = span.text.removeprefix(function).strip()
     return error(
-        "S114", span, f"`{function}` takes what it is about in brackets", f"write `{function}({argument})`"
+        "S114",
+        span,
+        f"`{function}` takes what it is about in brackets",
+        f"write `{function}({argument})`",
+        fixes=(replace(span, f"{function}({argument})", safe=True),),
     )
 
 

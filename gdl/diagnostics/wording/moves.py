@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import error, near
+from gdl.diagnostics.wording.phrases import error, guesses, near
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -96,7 +96,9 @@ def assign_unknown(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
         if match
         else f"`let {name} = …` makes a new name, `position:` declares variables"
     )
-    return error("E603", span, f"there is no position variable `{name}`", hint)
+    return error(
+        "E603", span, f"there is no position variable `{name}`", hint, fixes=guesses(span, name, known)
+    )
 
 
 def break_outside(span: Span) -> Diagnostic:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.fixes import replace
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import did_you_mean, error, listing, near
+from gdl.diagnostics.wording.phrases import did_you_mean, error, guesses, listing, near
 
 
 def unknown_name(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return error("E101", span, f"`{name}` is not known here", did_you_mean(name, known))
+    return error(
+        "E101",
+        span,
+        f"`{name}` is not known here",
+        did_you_mean(name, known),
+        fixes=guesses(span, name, known),
+    )
 
 
 _FOREIGN_NAMES = {
@@ -32,13 +39,17 @@ _FOREIGN_NAMES = {
     "string": "{a, b, c}",
     "boolean": "bool",
 }
+_SAME = frozenset(["True", "False", "None", "null", "nil", "len", "boolean"])
+"""Those that mean just the same as what is written instead."""
 
 
 def foreign_name(span: Span, name: str) -> Diagnostic | None:
     """The advice for a name that means something in other languages."""
     if name not in _FOREIGN_NAMES:
         return None
-    return error("E102", span, f"`{name}` is not part of the language", f"write `{_FOREIGN_NAMES[name]}`")
+    instead = _FOREIGN_NAMES[name]
+    fixes = (replace(span, instead, safe=True),) if name in _SAME else ()
+    return error("E102", span, f"`{name}` is not part of the language", f"write `{instead}`", fixes=fixes)
 
 
 def unknown_outcomes(span: Span, names: Sequence[str], drawn: str, known: Sequence[str]) -> Diagnostic:
@@ -59,6 +70,7 @@ def ambiguous_name(span: Span, name: str, types: Sequence[str]) -> Diagnostic:
         span,
         f"`{name}` may be a {' or a '.join(types)}; nothing here decides which",
         f"write {' or '.join(f'`{t}({name})`' for t in types)}",
+        fixes=tuple(replace(span, f"{t}({name})") for t in types if t.isidentifier()),
     )
 
 
@@ -89,11 +101,23 @@ def recursion(span: Span, kind: str, name: str, declared: Span) -> Diagnostic:
 
 
 def unknown_type(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return error("E107", span, f"there is no type `{name}`", did_you_mean(name, known))
+    return error(
+        "E107",
+        span,
+        f"there is no type `{name}`",
+        did_you_mean(name, known),
+        fixes=guesses(span, name, known),
+    )
 
 
 def unknown_function(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return error("E108", span, f"there is no function `{name}`", did_you_mean(name, known))
+    return error(
+        "E108",
+        span,
+        f"there is no function `{name}`",
+        did_you_mean(name, known),
+        fixes=guesses(span, name, known),
+    )
 
 
 def unknown_effect(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
@@ -103,12 +127,18 @@ def unknown_effect(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
         if match
         else "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect"
     )
-    return error("E109", span, f"there is no effect `{name}`", hint)
+    return error("E109", span, f"there is no effect `{name}`", hint, fixes=guesses(span, name, known))
 
 
 def unknown_field(span: Span, name: str, type_: object, known: Sequence[str]) -> Diagnostic:
     hint = f"it has {listing(known)}" if known else None
-    return error("E110", span, f"a value of type {type_} has no `.{name}`", hint)
+    return error(
+        "E110",
+        span,
+        f"a value of type {type_} has no `.{name}`",
+        hint,
+        fixes=guesses(span, name, known),
+    )
 
 
 def not_here(span: Span, name: str, where: str) -> Diagnostic:

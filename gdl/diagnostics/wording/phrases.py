@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label, Severity
+from gdl.diagnostics.fixes import Fix, guess
 from gdl.diagnostics.source import Span
 
 
-def error(code: str, span: Span | None, message: str, hint: str | None = None, *labels: Label) -> Diagnostic:
-    return Diagnostic(code, Severity.ERROR, message, span, labels, hint)
+def error(
+    code: str,
+    span: Span | None,
+    message: str,
+    hint: str | None = None,
+    *labels: Label,
+    fixes: tuple[Fix, ...] = (),
+) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, span, labels, hint, fixes=fixes)
 
 
-def warning(code: str, span: Span, message: str, hint: str | None = None, *labels: Label) -> Diagnostic:
-    return Diagnostic(code, Severity.WARNING, message, span, labels, hint)
+def warning(
+    code: str, span: Span, message: str, hint: str | None = None, *labels: Label, fixes: tuple[Fix, ...] = ()
+) -> Diagnostic:
+    return Diagnostic(code, Severity.WARNING, message, span, labels, hint, fixes=fixes)
 
 
 def left_open(code: str, span: Span, message: str, hint: str | None = None) -> Diagnostic:
@@ -42,6 +52,11 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     if match := near(name, known):
         return f"did you mean `{match}`?"
     return f"known here: {listing(known)}" if known and len(known) <= 12 else None
+
+
+def guesses(span: Span | None, name: str, known: Iterable[str]) -> tuple[Fix, ...]:
+    """The fix that puts the known name there that the author may have meant."""
+    return guess(span, name, near(name, known))
 
 
 def amount_of_memory(size: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import error, listing, near
+from gdl.diagnostics.wording.phrases import error, guesses, listing, near
 
 
 def not_a_choice(span: Span, text: str, moves: Sequence[str], policies: Sequence[str]) -> Diagnostic:
@@ -18,7 +18,8 @@ def not_a_choice(span: Span, text: str, moves: Sequence[str], policies: Sequence
     else:
         others = f"; its policies: {listing(policies)}" if policies else ""
         hint = f"the moves of the game: {listing(moves)}{others}; `random` is any legal move"
-    return error("E901", span, f"`{text}` is no move and no policy", hint)
+    fixes = guesses(span, text, [*moves, *policies, "random"])
+    return error("E901", span, f"`{text}` is no move and no policy", hint, fixes=fixes)
 
 
 def reserved_policy(span: Span, name: str) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.fixes import replace
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import left_open, warning
 
@@ -14,7 +15,13 @@ def unused_global(span: Span, kind: str, name: str) -> Diagnostic:
 
 
 def unused_local(span: Span, kind: str, name: str) -> Diagnostic:
-    return warning("W102", span, f"`{name}` is never used", f"remove it, or call it `_{name}`")
+    return warning(
+        "W102",
+        span,
+        f"`{name}` is never used",
+        f"remove it, or call it `_{name}`",
+        fixes=(replace(span, f"_{name}", safe=True, title=f"call it `_{name}`"),),
+    )
 
 
 def shadowed_local(span: Span, name: str, earlier: Span) -> Diagnostic:
@@ -59,6 +66,7 @@ def after_beside(span: Span, word: str, asked: str, effect: str) -> Diagnostic:
         span,
         f"only `{asked}` is asked after `{effect}`: `after` binds tighter than `{word}`",
         f"write `({' '.join(span.text.split())})`, or put all that is meant into brackets before `after`",
+        fixes=(replace(span, f"({span.text})", safe=True, title="put it into brackets"),),
     )
 
 

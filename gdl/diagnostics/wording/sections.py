@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import did_you_mean, error
+from gdl.diagnostics.wording.phrases import did_you_mean, error, guesses
 
 # ------------------------------------------------------------------ E5: the parts of a game
 
@@ -103,7 +103,13 @@ def visibility_index(span: Span, name: str) -> Diagnostic:
 
 def unknown_quantity(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     hint = did_you_mean(name, known)
-    return error("E801", span, f"nothing is known of the quantity `{name}`", hint)
+    return error(
+        "E801",
+        span,
+        f"nothing is known of the quantity `{name}`",
+        hint,
+        fixes=guesses(span, name, known),
+    )
 
 
 def bad_expectation(span: Span, message: str) -> Diagnostic:

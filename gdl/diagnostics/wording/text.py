@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.fixes import Fix, insert, replace, word
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import error
 
@@ -46,6 +47,7 @@ def tab_in_indentation(span: Span) -> Diagnostic:
         span,
         "the indentation contains a tab",
         "indent with spaces, four a level; `gdl fmt` does it where the width of the tabs does not matter",
+        fixes=(replace(span, span.text.expandtabs(4), title="indent with spaces"),),
     )
 
 
@@ -73,7 +75,12 @@ def never_closed(span: Span, closing: str) -> Diagnostic:
 
 
 def never_opened(span: Span, opening: str) -> Diagnostic:
-    return error("S010", span, f"this `{span.text}` closes nothing: no `{opening}` is open")
+    return error(
+        "S010",
+        span,
+        f"this `{span.text}` closes nothing: no `{opening}` is open",
+        fixes=(replace(span, ""),),
+    )
 
 
 def wrong_bracket(span: Span, opened: Span, closing: str) -> Diagnostic:
@@ -83,11 +90,12 @@ def wrong_bracket(span: Span, opened: Span, closing: str) -> Diagnostic:
         f"`{span.text}` does not close `{opened.text}`",
         f"write `{closing}` here",
         Label(opened, "opened here"),
+        fixes=(replace(span, closing),),
     )
 
 
 def unfinished_string(span: Span, quote: str) -> Diagnostic:
-    return error("S012", span, f"this text is not closed with {quote}")
+    return error("S012", span, f"this text is not closed with {quote}", fixes=(insert(span, quote),))
 
 
 def bad_number(span: Span) -> Diagnostic:
@@ -109,7 +117,23 @@ _FOREIGN = {
 
 def foreign_symbol(span: Span, symbol: str) -> Diagnostic:
     message, hint = _FOREIGN.get(symbol, (f"`{symbol}` means nothing here", None))
-    return error("S014", span, message, hint)
+    return error("S014", span, message, hint, fixes=_foreign_fixes(span, symbol))
+
+
+_WORDS = {"&&": "and", "||": "or", "!": "not", "%": "mod", "^": "**"}
+
+
+def _foreign_fixes(span: Span, symbol: str) -> tuple[Fix, ...]:
+    line_ends = not span.source.text[span.end :].partition("\n")[0].strip()
+    if symbol in _WORDS:
+        return (word(span, _WORDS[symbol], safe=True),)
+    if symbol == "'" and len(span.text) > 1 and '"' not in span.text:
+        return (replace(span, f'"{span.text[1:-1]}"', safe=True),)
+    if symbol == ";" and line_ends:
+        return (replace(span, "", safe=True),)
+    if symbol == "//":
+        return (word(span, "div"), replace(span, "#"))
+    return ()
 
 
 def unknown_character(span: Span) -> Diagnostic:

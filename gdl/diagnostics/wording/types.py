@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
+from gdl.diagnostics.fixes import replace
 from gdl.diagnostics.source import Span
 from gdl.diagnostics.wording.phrases import error, listing
 
@@ -40,6 +41,7 @@ def too_wide(span: Span, what: str, found: object, wanted: object) -> Diagnostic
         span,
         f"{what} must be of type {wanted}, but this may be any {found}",
         f"test it first with `is {wanted}`" + (f", or insist with `{wanted}({span.text})`" if named else ""),
+        fixes=(replace(span, f"{wanted}({span.text})"),) if named else (),
     )
 
 
@@ -87,7 +89,14 @@ def not_indexed(span: Span, name: str) -> Diagnostic:
 
 
 def needs_index(span: Span, name: str, indices: str) -> Diagnostic:
-    return error("E210", span, f"`{name}` is a map: say which element", f"write `{name}[{indices}]`")
+    called = span.text.startswith(name) and span.text.endswith(")")
+    return error(
+        "E210",
+        span,
+        f"`{name}` is a map: say which element",
+        f"write `{name}[{indices}]`",
+        fixes=(replace(span, f"{name}[{indices}]", safe=True),) if called else (),
+    )
 
 
 def not_iterable(span: Span, found: object) -> Diagnostic:

@@ -117,7 +117,7 @@ def move(
     secret: bool = False,
     frame: int = 4,
 ) -> n.Move:
-    return n.Move(name, parameters, guards, weight, otherwise, secret, frame, body, SPAN)
+    return n.Move(name, parameters, guards, weight, otherwise, secret, None, frame, body, SPAN)
 
 
 def section(body: n.Expr | n.Block, type_: Type | None = None, frame: int = 4) -> n.Section:

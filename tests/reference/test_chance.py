@@ -239,7 +239,8 @@ def test_a_fault_after_a_draw_is_found_on_every_way() -> None:
 
 
 def loop(slot: int, last: int, *body: n.Statement) -> n.For:
-    return n.For(n.Binder((slot,), ("k",), n.RangeDomain(const(1), const(last), ANY_INT)), None, body, SPAN)
+    binder = n.Binder((slot,), ("k",), n.RangeDomain(const(1), const(last), ANY_INT))
+    return n.For((binder,), None, body, SPAN)
 
 
 def add(value: n.Expr, top: int = 20) -> n.Assign:

@@ -199,7 +199,7 @@ def test_statements_change_the_position_in_order() -> None:
         n.Let(0, "was", read("row", const(0), type_=three), SPAN),
         assign("row", const(1), local(0)),  # row[2], since row[0] is 2 by now
         n.For(
-            n.Binder((1,), ("k",), n.TypeDomain(three)),
+            (n.Binder((1,), ("k",), n.TypeDomain(three)),),
             compare(local(1), ">", const(0)),
             (
                 n.If(((compare(local(1), "==", const(3)), (n.Break(SPAN),)),), (), SPAN),

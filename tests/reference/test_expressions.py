@@ -146,7 +146,7 @@ def test_block_functions_return_from_inside_loops() -> None:
         "first_big",
         (
             n.For(
-                n.Binder((1,), ("k",), n.RangeDomain(const(0), const(9), ANY_INT)),
+                (n.Binder((1,), ("k",), n.RangeDomain(const(0), const(9), ANY_INT)),),
                 None,
                 (n.If(((compare(local(1), ">", local(0)), (n.Return(local(1), SPAN),)),), (), SPAN),),
                 SPAN,

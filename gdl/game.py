@@ -7,7 +7,7 @@ in an exact game, `float` in a native one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -167,6 +167,18 @@ class Passing(Protocol):
         ...
 
 
+class DeclaredPolicy(Protocol):
+    """A policy that comes with a game; it looks only at what its player sees."""
+
+    def __call__(self, position: Any) -> Mapping[Any, Number]:
+        """The probabilities of the moves that it may make."""
+        ...
+
+    def informed(self, seen: Any, legal: Sequence[Any]) -> Mapping[Any, Number]:
+        """The same from what its player observes of the position, and the legal moves."""
+        ...
+
+
 @runtime_checkable
 class DeclaresPolicies(Protocol):
     """A game that brings policies of its own: its file declares them."""
@@ -176,11 +188,8 @@ class DeclaresPolicies(Protocol):
         """Their names, each with the way it is declared: `hold_at(n: 1..100)`."""
         ...
 
-    def policy(self, text: str) -> Callable[[Any], Mapping[Any, Number]]:
-        """The policy that a text such as `hold_at(25)` means: from a position to the probabilities of moves.
-
-        It looks only at what its player sees. Raises GameError where the text means none.
-        """
+    def policy(self, text: str) -> DeclaredPolicy:
+        """The policy that a text such as `hold_at(25)` means. Raises GameError where it means none."""
         ...
 
 

@@ -187,9 +187,15 @@ class ReferenceGame:
 
     def decide(self, policy: DeclaredPolicy, position: Position, mover: int) -> dict[Move, Fraction]:
         """What a policy does: the moves that it may make, with their probabilities."""
+        return self.decide_among(policy, position, mover, self.moves(position))
+
+    def decide_among(
+        self, policy: DeclaredPolicy, position: Position, mover: int, legal: Sequence[Move]
+    ) -> dict[Move, Fraction]:
+        """The same where the legal moves are known."""
         compiled = self._policies.policy(policy.declared.name)
         try:
-            return decide(compiled, policy.arguments, position.values, mover, self.moves(position))
+            return decide(compiled, policy.arguments, position.values, mover, legal)
         except Fault as fault:
             raise _located(fault, position) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gdl.diagnostics import GameError, Source
@@ -12,7 +12,7 @@ from gdl.model import nodes
 from gdl.model.types import ordinal, show_value
 from gdl.reference.moves import Move
 from gdl.reference.notation import Reader, read_call, read_value
-from gdl.reference.positions import Position
+from gdl.reference.positions import HIDDEN, Observation, Position
 
 if TYPE_CHECKING:
     from gdl.reference.engine import ReferenceGame
@@ -45,6 +45,12 @@ class DeclaredPolicy:
             names = self.game.players
             raise GameError([wording.policy_of_another(str(self), names[self.player or 0], names[mover])])
         return self.game.decide(self, position, mover)
+
+    def informed(self, seen: Observation, legal: Sequence[Move]) -> Mapping[Move, Number]:
+        """The same from what its player sees and may do: what is hidden makes no difference to it."""
+        blank = self.game.layout.defaults
+        values = tuple(b if v is HIDDEN else v for v, b in zip(seen.values, blank, strict=True))
+        return self.game.decide_among(self, Position(values, self.game), seen.player, legal)
 
     def __str__(self) -> str:
         given = zip(self.declared.formals, self.arguments, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from gdl.game import Game
+from gdl.game import DeclaredPolicy, Game
 from solvers.agents.agent import Agent, Choice, PositionAgent
 from solvers.agents.seen import View
 from solvers.core.policies import PolicyFunction, checked
@@ -64,7 +64,7 @@ class FunctionAgent(PositionAgent):
 class DeclaredAgent(PositionAgent):
     """A policy that the file of the game declares."""
 
-    def __init__(self, game: Game[Any, Any], declared: PolicyFunction):
+    def __init__(self, game: Game[Any, Any], declared: DeclaredPolicy):
         super().__init__(game)
         self.declared = declared
 
@@ -72,7 +72,9 @@ class DeclaredAgent(PositionAgent):
         return self.declared(position), "by its policy"
 
     def choose(self, view: View, rng: Random) -> Choice:
-        distribution = view.told(self.declared)  # which looks at nothing that the player does not see
+        if not self.game.traits.hidden:
+            return super().choose(view, rng)
+        distribution = self.declared.informed(view.seen[-1], view.moves)
         moves = list(distribution)
         return Choice(rng.choices(moves, [float(distribution[move]) for move in moves])[0], "by its policy")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from gdl.game import Game
 from solvers.agents.agent import Agent, Choice
+from solvers.agents.given import DeclaredAgent
 from solvers.agents.seen import View
 from solvers.agents.simple import MixtureAgent, RandomAgent
 from solvers.core.numbers import show_rough
@@ -69,6 +70,9 @@ def informed_policy(agent: Agent) -> Callable[[Known], Distribution] | None:
     """What an agent does by what is known, as probabilities; None for one that is no such policy."""
     if isinstance(agent, InformedAgent):
         return agent.informed
+    if isinstance(agent, DeclaredAgent):
+        declared = agent.declared
+        return lambda known: declared.informed(known.seen[-1], known.moves)
     if isinstance(agent, RandomAgent):
         return lambda known: dict.fromkeys(known.moves, 1 / len(known.moves))
     if isinstance(agent, MixtureAgent):

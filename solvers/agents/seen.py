@@ -91,10 +91,6 @@ class View:
             )
         return self._position
 
-    def told(self, policy: Callable[[Any], Any]) -> Any:
-        """What a policy says that is known to look at nothing but what the player sees."""
-        return policy(self._position)
-
     def possible(
         self, rng: Random, most: int = MOST_POSITIONS, known: Belief | None = None
     ) -> dict[Any, Number]:

@@ -206,7 +206,8 @@ policy honest: say(card[mover] == 3)
 def test_a_policy_plays_where_something_is_hidden(engine: str) -> None:
     """Alice bets with a 3 only, which wins whatever Bob has: 1/3 of the deals."""
     game: Any = gdl.loads(CARDS, engine=engine)
-    assert gdl.evaluate(game, alice="honest", bob="random").value == Fraction(1, 3)
+    found = [gdl.evaluate(game, alice="honest", bob=bob).values[0] for bob in ("random", "best")]
+    assert all(value.low <= Fraction(1, 3) <= value.high for value in found)  # type: ignore[union-attr, operator]
     agents = [gdl.agent("honest", game, seed=1), gdl.agent("random", game, seed=2)]
     for seed in range(20):
         play = gdl.Play(game, seed=seed)

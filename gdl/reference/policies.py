@@ -41,16 +41,21 @@ class DeclaredPolicy:
     def __call__(self, position: Position) -> Mapping[Move, Number]:
         """The probabilities of the moves that it may make. Raises Fault where a rule breaks."""
         mover = self.game.to_move(position)
-        if self.player not in (None, mover):
-            names = self.game.players
-            raise GameError([wording.policy_of_another(str(self), names[self.player or 0], names[mover])])
+        self._check_owner(mover)
         return self.game.decide(self, position, mover)
 
     def informed(self, seen: Observation, legal: Sequence[Move]) -> Mapping[Move, Number]:
         """The same from what its player sees and may do: what is hidden makes no difference to it."""
+        self._check_owner(seen.player)
         blank = self.game.layout.defaults
         values = tuple(b if v is HIDDEN else v for v, b in zip(seen.values, blank, strict=True))
         return self.game.decide_among(self, Position(values, self.game), seen.player, legal)
+
+    def _check_owner(self, mover: int) -> None:
+        """Raises GameError where another player follows it than the one whose policy it is."""
+        if self.player not in (None, mover):
+            names = self.game.players
+            raise GameError([wording.policy_of_another(str(self), names[self.player or 0], names[mover])])
 
     def __str__(self) -> str:
         given = zip(self.declared.formals, self.arguments, strict=True)

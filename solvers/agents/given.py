@@ -68,6 +68,12 @@ class DeclaredAgent(PositionAgent):
         super().__init__(game)
         self.declared = declared
 
+    def decided(self, position: Any) -> tuple[Distribution, str]:
+        """Asked where there is one move, too: it may be another player's policy."""
+        if position not in self._known:
+            self._known[position] = self.decide(position)
+        return self._known[position]
+
     def decide(self, position: Any) -> tuple[Distribution, str]:
         return self.declared(position), "by its policy"
 

@@ -32,9 +32,9 @@ def test(
     """Test the `expect` lines of games.
 
     A value has to be found by every solver that applies and is done in reasonable time, and all have to
-    agree; that one of them refuses is a failure too, unless positions are too many for it or repeat. Values
-    that no solver can find yet, because something is hidden, are not checked, and counted as such. Exits 1 if
-    a line fails or a game cannot be read.
+    agree; that one of them refuses is a failure too, unless positions are too many for it or repeat. Where
+    something is hidden it is that of an equilibrium; if only play with some regret was found, the line is not
+    checked, and counted as such. Exits 1 if a line fails or a game cannot be read.
     """
     if not paths:
         if not Path("games").is_dir():

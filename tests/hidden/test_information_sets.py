@@ -1,4 +1,5 @@
-"""Information sets follow from the text; both engines agree on them, and with OpenSpiel on how many there are."""
+"""Information sets follow from the text; both engines agree on them, and with OpenSpiel on how many there
+are."""
 
 from __future__ import annotations
 
@@ -88,7 +89,8 @@ def test_as_many_as_in_open_spiel(name: str, params: dict[str, Any], counts: tup
 
 @pytest.mark.parametrize(("abrupt", "counts"), [(False, [1, 1, 10, 91]), (True, [1, 1, 10, 10])], ids=str)
 def test_phantom_tictactoe_move_by_move(abrupt: bool, counts: list[int]) -> None:
-    """OpenSpiel's `phantom_ttt(obstype=reveal-numturns)`: information states of x after up to so many moves."""
+    """OpenSpiel's `phantom_ttt(obstype=reveal-numturns)`: information states of x after up to so many
+    moves."""
     game = gdl.load("phantom_tictactoe", abrupt=abrupt)
     start = game.initial()[0].position
     layer: list[Any] = [(start, tuple((game.observation(start, player),) for player in range(2)))]

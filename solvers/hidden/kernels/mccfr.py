@@ -74,7 +74,7 @@ class Frames(NamedTuple):
     worth: Any  # f64[deepest, most]
     weights: Any  # i64[2 + 2 * most]
     rewards: Any  # f64[deepest, players]
-    at: Any  # i64[deepest, 4]: mover, how many moves, which is made, where its information set's entries stand
+    at: Any  # i64[deepest, 4]: mover, how many moves, which is made, where its entries stand
     odds: Any  # f64[deepest, 2]: of the player's own moves so far, and with which the sample made them
     utility: Any  # f64[players]
     random: Any  # u64[1]
@@ -365,8 +365,8 @@ def _decide(
 
 @njit(cache=True)
 def _make(rules: Any, sight: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any) -> Any:
-    """Makes the move that is chosen in a frame: the next frame is where it leads, as chance decides. Gives the
-    probabilities of the player's own moves so far, and of those with which the sample made them."""
+    """Makes the move that is chosen in a frame: the next frame is where it leads, as chance decides. Gives
+    the probabilities of the player's own moves so far, and of those with which the sample made them."""
     form = address_of(frames.form) + depth * rules.form
     after = form + rules.form
     copy_bytes(after, form, rules.form)

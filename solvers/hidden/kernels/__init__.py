@@ -1,3 +1,3 @@
-"""Equilibria on machine code: the walk over all histories, and sweeps over the arrays it leaves."""
+"""How are equilibria found fast? The walk over all histories on machine code, and sweeps over its arrays."""
 
 import solvers.machine  # noqa: F401  (decides where numba keeps what it compiles)

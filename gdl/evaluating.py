@@ -59,20 +59,17 @@ def evaluate(
     given = {player: one for player, one in made.items() if one is not BEST}
     names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
     reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
-    if game.traits.hidden and simulations is None and len(free) <= 1:
-        from gdl.equilibria import against
-        from solvers.agents.informed import informed_policy
-
-        informed = {player: informed_policy(one) for player, one in given.items()}
-        known = {player: one for player, one in informed.items() if one is not None}
-        if len(known) == len(given):
-            return against(game, known, position, limit=limit, progress=progress, reason=reason)
+    informed = _informed(game, given) if simulations is None and len(free) <= 1 else None
     try:
         policies = None if simulations is not None else _policies(given)
     except Refusal:
-        if free:
+        if free and informed is None:
             raise
         policies = None
+    if informed is not None and (free or policies is None):
+        from gdl.equilibria import against
+
+        return against(game, informed, position, limit=limit, progress=progress, reason=reason)
     if policies is None:
         return _simulated(game, made, position, simulations or PLAYS, seed)
     if len(free) > 1:
@@ -98,6 +95,16 @@ def evaluate(
     except TooFine:
         result = in_rationals(game, policies, player, position, limit)
     return described(game, position, result, reason)
+
+
+def _informed(game: AnyGame, given: Mapping[int, Agent]) -> dict[int, Any] | None:
+    """What agents do by what they know, where something is hidden; None where one is no such policy."""
+    from solvers.agents.informed import informed_policy
+
+    if not game.traits.hidden:
+        return None
+    found = {player: informed_policy(one) for player, one in given.items()}
+    return None if any(policy is None for policy in found.values()) else found
 
 
 def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:

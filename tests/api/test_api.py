@@ -284,7 +284,7 @@ def test_hidden_information_of_an_own_game() -> None:
         def observation(self, position: Any, player: int) -> Any:
             return None
 
-    with pytest.raises(gdl.Refusal, match="hidden"):
+    with pytest.raises(gdl.Refusal, match="cannot tell these two plays"):
         gdl.solve(Blind())
 
 

@@ -21,12 +21,16 @@ from solvers.agents.seated import Seated
 from solvers.agents.seen import View
 from solvers.agents.syntax import parse_description
 from solvers.core.policies import uniform
+from solvers.registry import SOLVERS
 from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, PythonGame, TicTacToe, duel, sure
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 
 ALONE = sorted({*known_agents()} - {"policy"})
 """The agents that need no file."""
+
+EQUILIBRIA = {solver.name for solver in SOLVERS.values() if solver.family == "hidden"}
+"""Those that solve games in which something is hidden, and play by what they have seen."""
 
 
 class Table:
@@ -88,7 +92,7 @@ def test_every_agent_plays_a_game_it_suits(name: str) -> None:
         "flat_monte_carlo": "flat_monte_carlo(simulations=20)",
     }.get(name, name)
     chance = name in ("star1", "star2", "expectiminimax", "value_iteration", "policy_iteration", "maxn")
-    game = Bins(F(1, 2)) if chance else TicTacToe()
+    game = Hand() if name in EQUILIBRIA else Bins(F(1, 2)) if chance else TicTacToe()
     assert len(play(game, text, "random")) == 2
 
 
@@ -212,7 +216,7 @@ def test_no_agent_is_given_the_position() -> None:
         _ = second_view(1, "high").position
 
 
-@pytest.mark.parametrize("name", sorted({*ALONE} - {"random", "best", "pimc", "mixture"}))
+@pytest.mark.parametrize("name", sorted({*ALONE} - {"random", "best", "pimc", "mixture", *EQUILIBRIA}))
 def test_agents_that_need_to_see_everything_refuse(name: str) -> None:
     with pytest.raises(solvers.Refusal, match="hidden"):
         agent(name, Hand())

@@ -223,9 +223,11 @@ def test_choice_for_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan_play(HIDDEN).solver == "pimc"
 
 
-def test_nothing_solves_hidden_games() -> None:
-    with pytest.raises(solvers.Refusal, match="pimc"):
-        choose(HIDDEN)
+def test_hidden_games_have_solvers_of_their_own() -> None:
+    assert choose(HIDDEN)[0] in ("sequence_form", "cfr_plus")  # with HiGHS, and without
+    assert choose(With(GENERAL_SUM, hidden=True))[0] == "cfr_plus"
+    with pytest.raises(solvers.Refusal, match="gdl solve"):
+        choose(HIDDEN, "search")
 
 
 def test_the_chosen_solver_says_why() -> None:

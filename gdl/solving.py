@@ -242,6 +242,8 @@ class _Native:
         from gdl.progress import progress_shown
         from solvers.plan import follow_whole, plan_whole
 
+        if (soon := self._without_compiling()) is not None:
+            return soon
         with progress_shown(self.progress) as (exploring, solving):
             settings = replace(self.settings, exploring=exploring, solving=solving)
 
@@ -274,6 +276,23 @@ class _Native:
             checkpoint.remove()
         reason = _reason(plan, solved.result, self.settings.exact)
         return replace(described(self.game, self.position, solved.result, reason), written=tuple(written))
+
+    def _without_compiling(self) -> Result | None:
+        """The textbook's answer where that comes sooner than kernels could be compiled; None where not."""
+        from solvers.core.refusal import TooLarge
+        from solvers.whole.cold_start import FEW, repays_compiling
+
+        asked = self.settings
+        if self.files or self.where is not None or self.turns or asked.time is not None:
+            return None
+        if repays_compiling(self.game.compiled):  # type: ignore[attr-defined]
+            return None
+        few = FEW if asked.limit is None else min(FEW, asked.limit)
+        options = {"limit": few, "precision": asked.precision}
+        try:
+            return _Textbook(self.game, self.position, self.solver, asked.exact, options, None).solve()
+        except TooLarge:
+            return None
 
     def _write(self, solved: Any, report: Callable[[str, float], None]) -> list[Written]:
         from solvers.core.result import Written

@@ -33,10 +33,16 @@ def is_ours(path: Path) -> bool:
     return any(path.is_relative_to(root) for root in _roots().values())
 
 
+EVERYWHERE = "solvers.machine.pointers"
+"""What gives meaning to the arguments of kernels, whether they name it or not."""
+
+
 @cache
 def stamp(path: Path) -> str:
     """Changes with a module and with all that is compiled into its kernels."""
-    needed, waiting = {path}, [path]
+    meaning = _file(EVERYWHERE)
+    waiting = [path] if meaning is None else [path, meaning]
+    needed = set(waiting)
     while waiting:
         for other in compiled_in(waiting.pop()) - needed:
             needed.add(other)
@@ -131,6 +137,20 @@ def _keep_if_possible() -> None:
     numbas.FunctionCache.save_overload = save_overload
 
 
+def _forget_what_is_gone() -> None:
+    """Lets numba take what it cannot read for nothing: an earlier version had types that are no more."""
+    numbas: Any = caching
+    load = numbas.IndexDataCacheFile._load_index
+
+    def load_index(self: Any) -> Any:
+        try:
+            return load(self)
+        except (AttributeError, ImportError, TypeError):
+            return {}
+
+    numbas.IndexDataCacheFile._load_index = load_index
+
+
 def _say_when_compiling() -> None:
     """Says it where a kernel has to be compiled: once for all kernels that stand together."""
     numbas: Any = caching
@@ -157,6 +177,7 @@ def _say_compiling(what: str) -> None:
 def install() -> None:
     """Lets numba ask here first. Functions that are no kernels are kept as before."""
     _keep_if_possible()
+    _forget_what_is_gone()
     _say_when_compiling()
     ours = [f"{__name__}.{name}" for name in ("Chosen", "Beside", "OfUser")]
     settings: Any = config  # numba makes its settings when it is imported, so that no type is known
@@ -171,6 +192,11 @@ def install() -> None:
 _ready: set[str] = set()
 _warming_up: list[str] = []
 """The kernel that is just made ready, which is said by itself with all that it calls."""
+
+
+def compiled_already(*kernels: Any) -> bool:
+    """Whether kernels can run at once: in this process, or from disk, where they are kept up to date."""
+    return all(kernel.signatures or _kept(kernel) for kernel in kernels)
 
 
 def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import address_of, call_i32_p, call_i64_ppi
+from gdl.abi import c_function
 from solvers.machine.fault import KernelFault
-from solvers.machine.rules import MOST_WAYS, Machine, too_many
+from solvers.machine.rules import Machine
+from solvers.machine.scratch import MOST_WAYS, too_many
 
 
 def legal_moves(machine: Machine, position: Any) -> dict[int, Any]:
@@ -19,7 +19,8 @@ def legal_moves(machine: Machine, position: Any) -> dict[int, Any]:
     """
     form = machine.form(position)
     numbers = np.empty(256, np.int64)
-    while (count := int(_list_moves(machine.rules.moves, form, numbers))) > len(numbers):
+    listed = c_function("moves", machine.code.address("moves"))
+    while (count := listed(form.ctypes.data, numbers.ctypes.data, len(numbers))) > len(numbers):
         if count > MOST_WAYS // 4:
             raise too_many("moves in a position")
         numbers = np.empty(count, np.int64)
@@ -30,17 +31,7 @@ def legal_moves(machine: Machine, position: Any) -> dict[int, Any]:
 
 def mover(machine: Machine, form: Any) -> int:
     """Who moves in a position."""
-    answer = int(_to_move(machine.rules.to_move, form))
+    answer = int(c_function("to_move", machine.code.address("to_move"))(form.ctypes.data))
     if answer < -2:
         raise KernelFault
     return answer
-
-
-@njit(cache=True)
-def _list_moves(function: Any, form: Any, out: Any) -> Any:
-    return call_i64_ppi(function, address_of(form), address_of(out), out.shape[0])
-
-
-@njit(cache=True)
-def _to_move(function: Any, form: Any) -> Any:
-    return call_i32_p(function, address_of(form))

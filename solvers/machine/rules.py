@@ -1,7 +1,7 @@
-"""What search kernels see of a game: its functions by address, its sizes, and how positions are judged.
+"""What search kernels see of a game: its functions, its sizes, and how positions are judged.
 
 `Machine(game)` prepares a game whose rules run as machine code (`gdl.game.Compiled`). The rest are steps
-that kernels take with positions at addresses: what follows, what it is worth, how a random play ends.
+that kernels take with positions: what follows, what it is worth, how a random play ends.
 
 Values are kept in *columns*: one, the first player's, where one number says all (one player, or two opposed
 ones: the second's is the negative); otherwise one per player.
@@ -12,60 +12,37 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from gdl.abi import CAPACITY, UNFINISHED, c_function
 from gdl.game import Compiled, Game
 from solvers.core.leaves import Described
-from solvers.core.refusal import Refusal, cannot_go_on
 from solvers.core.rollout import longest_rollout, worth_of_rest
-from solvers.machine.calls import (
-    address_of,
-    call_i32_p,
-    call_i32_pipp,
-    call_i32_pp,
-    call_i32_ppip,
-    call_i32_ppipp,
-    call_i32_ppp,
-    call_i64_pipipp,
-    call_i64_ppi,
-    call_void_pp,
-    copy_bytes,
-    get_f64,
-    get_i64,
-    get_u64,
-    load_f64,
-    load_u64,
-    set_f64,
-    set_i64,
-    set_u64,
-)
+from solvers.machine.kernels import inlined, step
+from solvers.machine.pointers import Function, as_floats, as_words, copy_bytes, struct
+from solvers.machine.scratch import Sizes, mixed
 
 CHANCE, TERMINAL = -1, -2
 
 # How a position is judged where a search or a simulated play stops.
 MIDDLE, EVALUATE, WEIGHTS, ROLLOUTS = range(4)
 
-# What a step of native code may answer instead of a result (gdl.native.emit.scope).
-CAPACITY, UNFINISHED = 0x7FFF0002, 0x7FFF0005
-
 
 class Rules(NamedTuple):
-    """Addresses of functions (0 where the game never needs one), sizes in bytes, and facts."""
+    """Functions (pointers.Function; of no use where the game never needs one), sizes in bytes, and facts."""
 
-    to_move: int
-    moves: int
-    weights: int
-    outcomes: int
-    sample: int
-    pick: int
-    utility: int
-    evaluate: int
-    features: int
-    playout: int
+    to_move: Any
+    moves: Any
+    weights: Any
+    outcomes: Any
+    sample: Any
+    pick: Any
+    utility: Any
+    evaluate: Any
+    features: Any
+    playout: Any
     form: int
     record: int
     at_form: int
-    script: int
     players: int
     columns: int
     draws: int  # whether a move may have several outcomes
@@ -97,7 +74,9 @@ class Numbers(NamedTuple):
 
 
 class Machine:
-    """A game prepared for search kernels. Keeps the machine code alive."""
+    """A game prepared for search kernels, which take `rules_struct` and `numbers_struct`.
+
+    Keeps the machine code alive."""
 
     def __init__(self, game: Game[Any, Any], leaf: Described | None = None, plays: bool = False):
         code: Any = game.compiled  # type: ignore[attr-defined]
@@ -109,24 +88,23 @@ class Machine:
         opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
         playing = plays or kind == ROLLOUTS
 
-        def address(function: str, needed: bool = True) -> int:
-            return int(code.address(function)) if needed else 0
+        def function(name: str, needed: bool = True) -> Function:
+            return Function(name, int(code.address(name)) if needed else 0)
 
         self.rules = Rules(
-            to_move=address("to_move"),
-            moves=address("moves"),
-            weights=address("weights", traits.chance),
-            outcomes=address("outcomes", traits.chance),
-            sample=address("sample"),
-            pick=address("pick", playing),
-            utility=address("utility"),
-            evaluate=address("evaluate", kind == EVALUATE),
-            features=address("features", kind == WEIGHTS),
-            playout=address("playout", playing),
+            to_move=function("to_move"),
+            moves=function("moves"),
+            weights=function("weights", traits.chance),
+            outcomes=function("outcomes", traits.chance),
+            sample=function("sample"),
+            pick=function("pick", playing),
+            utility=function("utility"),
+            evaluate=function("evaluate", kind == EVALUATE),
+            features=function("features", kind == WEIGHTS),
+            playout=function("playout", playing),
             form=code.form_size,
             record=code.record_size,
             at_form=code.at_form,
-            script=code.script_size,
             players=traits.players,
             columns=1 if opposed else traits.players,
             draws=int(bool(drawing)),
@@ -142,7 +120,16 @@ class Machine:
             rollout_depth=longest_rollout(traits) if rollout_depth is None else rollout_depth,
             longest=longest_rollout(traits),
         )
-        self._unpacks = address("unpack")
+        self.sizes = Sizes(
+            form=code.form_size,
+            words=code.key_words,
+            record=code.record_size,
+            script=code.script_size,
+            players=traits.players,
+            features=len(weights),
+            chance=traits.chance,
+        )
+        self._unpack = c_function("unpack", code.address("unpack"))
         bounds = [(float(low), float(high)) for low, high in traits.value_bounds]
         nothing = [0.0] * traits.players
         self.numbers = Numbers(
@@ -157,11 +144,13 @@ class Machine:
             bounded=int(all(-np.inf < low and high < np.inf for low, high in bounds)),
         )
 
+        self.rules_struct, self.numbers_struct = struct(self.rules), struct(self.numbers)
+
     def form(self, position: Any) -> Any:
         """The working form of a position."""
         key = np.frombuffer(self.code.key(position), np.uint8)
         form = np.zeros(self.rules.form, np.uint8)
-        _unpack(self._unpacks, key, form)
+        self._unpack(key.ctypes.data, form.ctypes.data)
         return form
 
 
@@ -183,31 +172,26 @@ def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[
     return MIDDLE, [], 0, None
 
 
-@njit(cache=True)
-def _unpack(function: Any, key: Any, form: Any) -> None:
-    call_void_pp(function, address_of(key), address_of(form))
-
-
 # ------------------------------------------------------------------------- random numbers
 
 
-@njit(cache=True, inline="always")
+@inlined
 def random_bits(state: Any) -> Any:
-    """64 random bits (SplitMix64, Steele, Lea & Flood 2014); `state` is the address of one word."""
-    z = get_u64(state, 0) + np.uint64(0x9E3779B97F4A7C15)
-    set_u64(state, 0, z)
+    """64 random bits (SplitMix64, Steele, Lea & Flood 2014); `state` points to one word."""
+    z = state[0] + np.uint64(0x9E3779B97F4A7C15)
+    state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def random_below(state: Any, stop: Any) -> Any:
     """A random number 0 .. stop - 1, for a stop below 2^31."""
     return np.int64(((random_bits(state) >> np.uint64(32)) * np.uint64(stop)) >> np.uint64(32))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def random_fraction(state: Any) -> Any:
     """From 0 (included) to 1 (excluded), of 53 random bits."""
     return np.float64(random_bits(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -216,7 +200,7 @@ def random_fraction(state: Any) -> Any:
 # ------------------------------------------------------------------------------ positions
 
 
-@njit(cache=True)
+@step
 def hash_form(at: Any, size: Any) -> Any:
     """64 well-mixed bits of a working form; forms are equal exactly where positions are.
 
@@ -224,8 +208,9 @@ def hash_form(at: Any, size: Any) -> Any:
     """
     total = np.uint64(0x9E3779B97F4A7C15)
     salt = np.uint64(0xD1342543DE82EF95)
-    for offset in range(0, size, 8):
-        word = (load_u64(at + offset) ^ salt) * np.uint64(0xD6E8FEB86659FD93)
+    words = as_words(at)
+    for k in range(size // 8):
+        word = (words[k] ^ salt) * np.uint64(0xD6E8FEB86659FD93)
         word = (word ^ (word >> np.uint64(32))) * np.uint64(0xA0761D6478BD642F)
         total += word ^ (word >> np.uint64(29))
         salt = salt * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
@@ -234,139 +219,65 @@ def hash_form(at: Any, size: Any) -> Any:
     return total ^ (total >> np.uint64(32))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def may_draw(numbers: Any, move: Any) -> Any:
     """Whether a move, by its number, may have several outcomes."""
-    for k in range(0, numbers.drawings, 2):
-        if get_i64(numbers.drawing, k) <= move < get_i64(numbers.drawing, k + 1):
+    for k in range(0, numbers.drawings, 2):  # noqa: SIM110 (numba has no generators here)
+        if numbers.drawing[k] <= move < numbers.drawing[k + 1]:
             return True
     return False
 
 
-@njit(cache=True)
+@step
 def same_form(a: Any, b: Any, size: Any) -> Any:
-    offset = 0
-    while offset < size and load_u64(a + offset) == load_u64(b + offset):
-        offset += 8
-    return offset >= size
+    one, other = as_words(a), as_words(b)
+    k = 0
+    while k < size // 8 and one[k] == other[k]:
+        k += 1
+    return k >= size // 8
 
 
-class Scratch(NamedTuple):
-    """Room that one thread needs beside its search; grows between calls of a kernel."""
-
-    random: Any  # u64[1]: of moves and plays
-    form: Any  # u8[3 * form]
-    paid: Any  # f64[players]
-    rewards: Any  # f64[players]
-    values: Any  # f64[features and players]
-    moves: Any  # i64[..]
-    weights: Any  # i64[2 + 2 * moves]
-    records: Any  # u8[capacity * record]
-    table: Any  # u32[4 * capacity]
-    script: Any  # u8[script]
-    plies: Any  # i64[1]
-    moves_room: int
-    outcomes_room: int
-
-
-def scratch(rules: Rules, seed: int, moves: int = 256, outcomes: int = 64) -> Scratch:
-    """Fresh scratch; `seed` is any number, mixed here."""
-    outcomes = outcomes if rules.outcomes else 1
-    return Scratch(
-        random=np.array([mixed(seed)], np.uint64),
-        form=np.zeros(3 * rules.form, np.uint8),
-        paid=np.zeros(rules.players),
-        rewards=np.zeros(rules.players),
-        values=np.zeros(rules.weight_count + rules.players),
-        moves=np.zeros(moves, np.int64),
-        weights=np.zeros(2 + 2 * moves if rules.weights else 1, np.int64),
-        records=np.zeros(outcomes * rules.record, np.uint8),
-        table=np.zeros(4 * outcomes, np.uint32),
-        script=np.zeros(max(rules.script, 8), np.uint8),
-        plies=np.zeros(1, np.int64),
-        moves_room=moves,
-        outcomes_room=outcomes,
-    )
-
-
-MOST_WAYS = 1 << 22
-"""Moves of a position, or outcomes of a move, for which a search makes room at most; it is made in steps of
-four times as much."""
-
-
-def too_many(what: str) -> Refusal:
-    return cannot_go_on(
-        f"there are more than {MOST_WAYS // 4:,} {what}, too many to look at each.",
-        "Split the choice into several moves, one after another.",
-    )
-
-
-def enlarged(room: Scratch, rules: Rules, moves: int = 0, outcomes: int = 0) -> Scratch:
-    """The same scratch with room for more; the state of its random numbers is kept.
-
-    Refuses (R002) what would fill memory with the moves of one position.
-    """
-    for count, what in ((moves, "moves in a position"), (outcomes, "outcomes of a move")):
-        if count > MOST_WAYS:
-            raise too_many(what)
-    bigger = scratch(
-        rules,
-        0,
-        max(moves, room.moves_room),
-        max(outcomes, room.outcomes_room),
-    )
-    return bigger._replace(random=room.random)
-
-
-def mixed(seed: int) -> int:
-    """A seed as 64 well-mixed bits (SplitMix64)."""
-    z = (seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & (1 << 64) - 1
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & (1 << 64) - 1
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & (1 << 64) - 1
-    return z ^ z >> 31
-
-
-@njit(cache=True)
+@step
 def utility(rules: Any, at: Any, out: Any) -> Any:
     """Each player's utility where the game is over; gives the status."""
-    return call_i32_pp(rules.utility, at, out)
+    return rules.utility(at, out)
 
 
-@njit(cache=True)
+@step
 def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
     """Each player's estimate of an unfinished position, within the bounds of values; gives the status."""
-    status = np.int32(0)
+    status = 0
     if rules.judged_by == EVALUATE:
-        status = call_i32_pp(rules.evaluate, at, out)
+        status = rules.evaluate(at, out)
     elif rules.judged_by == WEIGHTS:
-        status = call_i32_pp(rules.features, at, room.values)
+        status = rules.features(at, room.values)
         total = 0.0
         for k in range(rules.weight_count):
-            total += get_f64(numbers.weights, k) * get_f64(room.values, k)
-        set_f64(out, 0, total)
+            total += numbers.weights[k] * room.values[k]
+        out[0] = total
         if rules.players > 1:
-            set_f64(out, 1, -total)
+            out[1] = -total
     elif rules.judged_by == ROLLOUTS:
         status = _judge_by_plays(rules, numbers, at, out, room)
     else:
         for player in range(rules.players):
-            set_f64(out, player, get_f64(numbers.middle, player))
+            out[player] = numbers.middle[player]
     if numbers.bounded:
         for player in range(rules.players):
-            low, high = get_f64(numbers.low, player), get_f64(numbers.high, player)
-            set_f64(out, player, min(max(get_f64(out, player), low), high))
+            low, high = numbers.low[player], numbers.high[player]
+            out[player] = min(max(out[player], low), high)
     return status
 
 
-@njit(cache=True)
+@step
 def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
     """The mean of random plays, as core/rollout.py. `out` may be where plays leave what they
     paid, so the sum is formed elsewhere. Where the plays are fixed, whoever else draws goes on as before."""
-    drawn = get_u64(room.random, 0)
+    drawn = room.random[0]
     if rules.rollouts_fixed:
-        set_u64(room.random, 0, hash_form(at, rules.form) ^ np.uint64(rules.rollouts_seed))
+        room.random[0] = hash_form(at, rules.form) ^ np.uint64(rules.rollouts_seed)
     for player in range(rules.players):
-        set_f64(room.values, player, 0.0)
+        room.values[player] = 0.0
     place = room.form + 2 * rules.form
     for _ in range(rules.rollouts):
         copy_bytes(place, at, rules.form)
@@ -374,57 +285,57 @@ def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> A
         if status != 0:
             return status
         for player in range(rules.players):
-            set_f64(room.values, player, get_f64(room.values, player) + get_f64(room.paid, player))
+            room.values[player] += room.paid[player]
     for player in range(rules.players):
-        set_f64(out, player, get_f64(room.values, player) / rules.rollouts)
+        out[player] = room.values[player] / rules.rollouts
     if rules.rollouts_fixed:
-        set_u64(room.random, 0, drawn)
-    return np.int32(0)
+        room.random[0] = drawn
+    return 0
 
 
-@njit(cache=True)
+@step
 def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
     """Leaves in room.paid what a play of random moves pays: after the depth of rollouts nothing more, and
     without a depth a play that is cut counts as one without end."""
     if rules.rollouts_end or not rules.chance_moves:
-        status = call_i32_ppipp(rules.playout, at, room.random, rules.rollout_depth, room.paid, room.plies)
+        status = rules.playout(at, room.random, rules.rollout_depth, room.paid, room.plies)
         if status != UNFINISHED:
             return status
         if rules.rollouts_end and not rules.discounts:
             for player in range(rules.players):
-                set_f64(room.paid, player, get_f64(room.paid, player) + get_f64(numbers.endless, player))
-        return np.int32(0)
+                room.paid[player] += numbers.endless[player]
+        return 0
     for player in range(rules.players):
-        set_f64(room.paid, player, 0.0)
+        room.paid[player] = 0.0
     factor, left = 1.0, rules.rollout_depth
     for _ in range(10 * rules.longest):
-        mover = call_i32_p(rules.to_move, at)
+        mover = rules.to_move(at)
         if mover < TERMINAL:
             return mover
         if mover == TERMINAL:
             status = utility(rules, at, room.rewards)
             for player in range(rules.players):
-                paid = get_f64(room.paid, player) + factor * get_f64(room.rewards, player)
-                set_f64(room.paid, player, paid)
+                paid = room.paid[player] + factor * room.rewards[player]
+                room.paid[player] = paid
             return status
         if mover == CHANCE:  # does not count for the depth
             status = _pick_for_chance(rules, at, room)
         elif left == 0:
-            return np.int32(0)
+            return 0
         else:
             left -= 1
-            status = call_i32_ppp(rules.pick, at, room.random, room.plies)
+            status = rules.pick(at, room.random, room.plies)
         if status != 0:
             return status
-        status = call_i32_pipp(rules.sample, at, get_i64(room.plies, 0), room.random, room.rewards)
+        status = rules.sample(at, room.plies[0], room.random, room.rewards)
         if status != 0:
             return status
         if rules.pays:
             for player in range(rules.players):
-                paid = get_f64(room.paid, player) + factor * get_f64(room.rewards, player)
-                set_f64(room.paid, player, paid)
+                paid = room.paid[player] + factor * room.rewards[player]
+                room.paid[player] = paid
         factor *= numbers.discount
-    return np.int32(0)
+    return 0
 
 
 # ---------------------------------------------------------------------------- random plays
@@ -432,7 +343,7 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
 UNIFORM, GREEDY = range(2)
 
 
-@njit(cache=True)
+@step
 def play_on(
     rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
 ) -> Any:
@@ -443,7 +354,7 @@ def play_on(
     """
     if policy == UNIFORM and (depth < 0 or not (rules.pays or rules.discounts or rules.chance_moves)):
         limit = rules.longest if depth < 0 else min(depth, rules.longest)
-        status = call_i32_ppipp(rules.playout, at, room.random, limit, paid, room.plies)
+        status = rules.playout(at, room.random, limit, paid, room.plies)
         if status == UNFINISHED and limit == depth:
             return judge(rules, numbers, at, paid, room)
         if status == UNFINISHED:
@@ -452,34 +363,34 @@ def play_on(
     return _play_move_by_move(rules, numbers, policy, epsilon, depth, at, paid, room)
 
 
-@njit(cache=True)
+@step
 def rest_of_play(numbers: Any, room: Any) -> Any:
     """How much the rest of a play that was cut would count: its discount."""
-    return numbers.discount ** get_i64(room.plies, 0)
+    return numbers.discount ** room.plies[0]
 
 
-@njit(cache=True)
+@step
 def _count_rest(rules: Any, numbers: Any, factor: Any, paid: Any) -> None:
     for player in range(rules.players):
-        set_f64(paid, player, get_f64(paid, player) + factor * get_f64(numbers.endless, player))
+        paid[player] += factor * numbers.endless[player]
 
 
-@njit(cache=True)
+@step
 def _play_move_by_move(
     rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
 ) -> Any:
     for player in range(rules.players):
-        set_f64(paid, player, 0.0)
+        paid[player] = 0.0
     factor = 1.0
     made, left = 0, depth
     while True:
-        mover = call_i32_p(rules.to_move, at)
+        mover = rules.to_move(at)
         if mover < TERMINAL:
             return mover
         if mover == TERMINAL:
             status = utility(rules, at, room.paid)
             for player in range(rules.players):
-                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
+                paid[player] += factor * room.paid[player]
             return status
         if made == rules.longest:
             break
@@ -488,56 +399,56 @@ def _play_move_by_move(
         elif left == 0:
             status = judge(rules, numbers, at, room.paid, room)
             for player in range(rules.players):
-                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.paid, player))
+                paid[player] += factor * room.paid[player]
             return status
         else:
             left -= 1
             if policy == GREEDY and random_fraction(room.random) >= epsilon:
                 status = _pick_greedily(rules, numbers, at, mover, room)
             else:
-                status = call_i32_ppp(rules.pick, at, room.random, room.plies)
+                status = rules.pick(at, room.random, room.plies)
         if status != 0:
             return status
-        status = call_i32_pipp(rules.sample, at, get_i64(room.plies, 0), room.random, room.rewards)
+        status = rules.sample(at, room.plies[0], room.random, room.rewards)
         if status != 0:
             return status
         if rules.pays:
             for player in range(rules.players):
-                set_f64(paid, player, get_f64(paid, player) + factor * get_f64(room.rewards, player))
+                paid[player] += factor * room.rewards[player]
         factor *= numbers.discount
         made += 1
-    set_i64(room.plies, 0, made)
+    room.plies[0] = made
     _count_rest(rules, numbers, factor, paid)
-    return np.int32(UNFINISHED)
+    return UNFINISHED
 
 
-@njit(cache=True)
+@step
 def _pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
-    """Leaves a move of chance, drawn by the weights, in get_i64(room.plies, 0)."""
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    """Leaves a move of chance, drawn by the weights, in room.plies[0]."""
+    count = rules.moves(at, room.moves, room.moves_room)
     if count < 0 or count > room.moves_room:
-        return np.int32(CAPACITY)
-    status = call_i32_ppip(rules.weights, at, room.moves, count, room.weights)
+        return CAPACITY
+    status = rules.weights(at, room.moves, count, room.weights)
     if status != 0:
         return status
-    point = random_fraction(room.random) * (get_i64(room.weights, 0) / get_i64(room.weights, 1))
+    point = random_fraction(room.random) * (room.weights[0] / room.weights[1])
     for k in range(count):
-        point -= get_i64(room.weights, 2 + 2 * k) / get_i64(room.weights, 3 + 2 * k)
+        point -= room.weights[2 + 2 * k] / room.weights[3 + 2 * k]
         if point < 0 or k == count - 1:
-            set_i64(room.plies, 0, get_i64(room.moves, k))
+            room.plies[0] = room.moves[k]
             break
-    return np.int32(0)
+    return 0
 
 
-@njit(cache=True)
+@step
 def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> Any:
-    """Leaves a move of the best expected estimate, any of those that tie, in get_i64(room.plies, 0)."""
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    """Leaves a move of the best expected estimate, any of those that tie, in room.plies[0]."""
+    count = rules.moves(at, room.moves, room.moves_room)
     if count < 0 or count > room.moves_room:
-        return np.int32(CAPACITY)
+        return CAPACITY
     best, tied = -np.inf, 0
     for k in range(count):
-        move = get_i64(room.moves, k)
+        move = room.moves[k]
         estimate, status = _estimate(rules, numbers, at, move, mover, room)
         if status != 0:
             return status
@@ -546,49 +457,41 @@ def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> 
         if estimate == best:
             tied += 1
             if random_below(room.random, tied) == 0:
-                set_i64(room.plies, 0, move)
-    return np.int32(0)
+                room.plies[0] = move
+    return 0
 
 
-@njit(cache=True)
+@step
 def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: Any) -> Any:
     """The mover's expected reward and estimate after a move."""
     after = room.form + rules.form
     if not may_draw(numbers, move):
         copy_bytes(after, at, rules.form)
-        status = call_i32_pipp(rules.sample, after, move, room.random, room.rewards)
+        status = rules.sample(after, move, room.random, room.rewards)
         if status != 0:
             return 0.0, status
-        reward = get_f64(room.rewards, mover) if rules.pays else 0.0
+        reward = room.rewards[mover] if rules.pays else 0.0
         status = worth(rules, numbers, after, room)
-        return reward + numbers.discount * get_f64(room.paid, mover), status
+        return reward + numbers.discount * room.paid[mover], status
     capacity = room.outcomes_room
-    count = call_i64_pipipp(
-        rules.outcomes,
-        at,
-        move,
-        room.records,
-        capacity,
-        room.table,
-        room.script,
-    )
+    count = rules.outcomes(at, move, room.records, capacity, room.table, room.script)
     if count < 0:
-        return 0.0, np.int32(-count)
+        return 0.0, -count
     total = 0.0
     for k in range(count):
         record = room.records + k * rules.record
         status = worth(rules, numbers, record + rules.at_form, room)
         if status != 0:
             return 0.0, status
-        reward = load_f64(record + 8 + 8 * mover)
-        total += load_f64(record) * (reward + numbers.discount * get_f64(room.paid, mover))
-    return total, np.int32(0)
+        reward = as_floats(record)[1 + mover]
+        total += as_floats(record)[0] * (reward + numbers.discount * room.paid[mover])
+    return total, 0
 
 
-@njit(cache=True)
+@step
 def worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
     """Leaves the utilities, or estimates, of a position in room.paid."""
-    mover = call_i32_p(rules.to_move, at)
+    mover = rules.to_move(at)
     if mover < TERMINAL:
         return mover
     if mover == TERMINAL:

@@ -23,7 +23,8 @@ from solvers.agents.seen import View
 from solvers.core.leaves import rollout_mean
 from solvers.core.refusal import Refusal, Repeats
 from solvers.core.result import Result
-from solvers.machine.rules import MOST_WAYS, Machine, enlarged, scratch
+from solvers.machine.rules import Machine
+from solvers.machine.scratch import MOST_WAYS, enlarged, scratch
 from tests.texts import ROUNDED_TIE, spin
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -533,9 +534,9 @@ def test_the_draw_of_the_start_is_rounded_too(solver: str) -> None:
 
 
 def test_room_for_moves_does_not_grow_without_end() -> None:
-    rules = Machine(load(GAMES / "tictactoe.gdl", engine="native")).rules
+    sizes = Machine(load(GAMES / "tictactoe.gdl", engine="native")).sizes
     with pytest.raises(Refusal, match="moves in a position"):
-        enlarged(scratch(rules, 0), rules, moves=4 * MOST_WAYS)
+        enlarged(scratch(sizes), sizes, moves=4 * MOST_WAYS)
 
 
 # ------------------------------------------------------------------------------------------- what is shown

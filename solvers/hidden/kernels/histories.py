@@ -16,24 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from gdl.abi import CAPACITY
 from gdl.game import Game
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import History, Inconsistent
 from solvers.hidden.game_tree import game_tree, too_many_histories
 from solvers.hidden.kernels.observing import fill, lengthen, mix, pack, sight, slot_of
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
-from solvers.machine.calls import (
-    address_of,
-    call_i32_p,
-    call_i32_pipp,
-    call_i32_pp,
-    call_i32_ppip,
-    call_i64_pipipp,
-    call_i64_ppi,
-    copy_bytes,
-    load_f64,
-)
-from solvers.machine.rules import CAPACITY, CHANCE, MOST_WAYS, TERMINAL, Machine, too_many
+from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
+from solvers.machine.rules import CHANCE, TERMINAL, Machine
+from solvers.machine.scratch import MOST_WAYS, too_many
 from solvers.machine.types import i64
 
 LIMIT = 200_000_000
@@ -178,7 +170,7 @@ class _Walk:
             np.zeros(130, np.int64),
             np.zeros(16 * rules.record, np.uint8),
             np.zeros(64, np.uint32),
-            np.zeros(max(rules.script, 8), np.uint8),
+            np.zeros(max(self.machine.sizes.script, 8), np.uint8),
         )
 
     def run(self, at: Any) -> SequenceForm:
@@ -198,8 +190,8 @@ class _Walk:
         while status != DONE:
             began = perf_counter()
             status = _walk(
-                self.machine.rules, self.machine.numbers.discount, self._drawing, self.sight, self.stack,
-                self.found, self.line, self.counts, self.room, portion,
+                self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight,
+                self.stack, self.found, self.line, self.counts, self.room, portion,
             )  # fmt: skip
             if self.counts[HISTORIES] > self.limit:
                 raise too_many_histories(self.game, self.limit)
@@ -366,8 +358,8 @@ class Replay:
 def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: Any, number: Any) -> Any:
     """Puts an initial position on the stack; gives the status."""
     top = counts[TOP]
-    at = address_of(stack.form) + top * stack.form.shape[1]
-    copy_bytes(at, address_of(form), stack.form.shape[1])
+    at = pointer_to(stack.form) + top * stack.form.shape[1]
+    copy_bytes(at, pointer_to(form), stack.form.shape[1])
     pack(sight, at)
     for player in range(paid.shape[0]):
         h, g, status = lengthen(sight, -1, -1, at, player, np.uint64(player + 1), np.uint64(player + 1))
@@ -379,7 +371,7 @@ def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: An
     stack.weight[top], stack.factor[top], stack.depth[top] = weight, 1.0, 0
     stack.step[top, 0], stack.step[top, 1] = 0, number
     counts[TOP] += 1
-    return np.int32(0)
+    return 0
 
 
 @njit(cache=True)
@@ -411,7 +403,7 @@ def _walk(
 def _take(stack: Any, room: Any, top: Any) -> None:
     """Copies a history from the stack, where those after it will stand."""
     form = stack.form.shape[1]
-    copy_bytes(address_of(room.form), address_of(stack.form) + top * form, form)
+    copy_bytes(pointer_to(room.form), pointer_to(stack.form) + top * form, form)
     for player in range(room.sequence.shape[0]):
         room.hashes[player, 0], room.hashes[player, 1] = (
             stack.hashes[top, player, 0],
@@ -426,7 +418,7 @@ def _take(stack: Any, room: Any, top: Any) -> None:
 @njit(cache=True)
 def _put_back(stack: Any, room: Any, top: Any) -> None:
     form = stack.form.shape[1]
-    copy_bytes(address_of(stack.form) + top * form, address_of(room.form), form)
+    copy_bytes(pointer_to(stack.form) + top * form, pointer_to(room.form), form)
     for player in range(room.sequence.shape[0]):
         stack.hashes[top, player, 0], stack.hashes[top, player, 1] = (
             room.hashes[player, 0],
@@ -450,14 +442,14 @@ def _expand(
         return LINE
     line.step[depth, 0], line.step[depth, 1] = room.at[MOVE], room.at[OUTCOME]
     line.name[depth] = -1
-    form = address_of(room.form)
-    mover = i64(call_i32_p(rules.to_move, form))
+    form = pointer_to(room.form)
+    mover = rules.to_move(form)
     counts[HISTORIES] += 1
     if mover < TERMINAL:
         return FAULT
     if mover == TERMINAL:
         return _note_end(rules, found, counts, room, form, room.sequence, room.now[WEIGHT], room.now[FACTOR])
-    count = call_i64_ppi(rules.moves, form, address_of(room.moves), room.moves.shape[0])
+    count = rules.moves(form, pointer_to(room.moves), room.moves.shape[0])
     if count <= 0:
         return FAULT
     if count > room.moves.shape[0]:
@@ -465,11 +457,8 @@ def _expand(
         return MOVES
     first = i64(-1)
     if mover == CHANCE:
-        given = address_of(room.weights)
-        if (
-            call_i32_ppip(rules.weights, form, address_of(room.moves), count, given) != 0
-            or room.weights[0] <= 0
-        ):
+        given = pointer_to(room.weights)
+        if rules.weights(form, pointer_to(room.moves), count, given) != 0 or room.weights[0] <= 0:
             return FAULT
     else:
         number, status = _information_set(found, line, counts, room, mover, count)
@@ -546,24 +535,22 @@ def _make(
     mover: Any, k: Any, first: Any, weight: Any,
 ) -> Any:  # fmt: skip
     """All that move number k may lead to."""
-    form, move = address_of(room.form), room.moves[k]
+    form, move = pointer_to(room.form), room.moves[k]
     draws = False
     for part in range(drawing.shape[0]):
         draws |= drawing[part, 0] <= move < drawing[part, 1]
     if not draws:
-        after = address_of(room.after)
+        after = pointer_to(room.after)
         copy_bytes(after, form, rules.form)
-        rewards = address_of(room.rewards)
-        if call_i32_pipp(rules.sample, after, move, address_of(room.random), rewards) != 0:
+        rewards = pointer_to(room.rewards)
+        if rules.sample(after, move, pointer_to(room.random), rewards) != 0:
             return FAULT
         return _push(
             rules, discount, sight, stack, found, counts, room, after, mover, k, 0, first, weight, rewards
         )
     capacity = room.table.shape[0] // 4
-    records = address_of(room.records)
-    many = call_i64_pipipp(
-        rules.outcomes, form, move, records, capacity, address_of(room.table), address_of(room.script)
-    )
+    records = pointer_to(room.records)
+    many = rules.outcomes(form, move, records, capacity, pointer_to(room.table), pointer_to(room.script))
     if many == -CAPACITY:
         return OUTCOMES
     if many < 0:
@@ -572,7 +559,7 @@ def _make(
         record = records + outcome * rules.record
         status = _push(
             rules, discount, sight, stack, found, counts, room, record + rules.at_form, mover, k, outcome,
-            first, weight * load_f64(record), record + 8,
+            first, weight * as_floats(record)[0], as_floats(record) + 1,
         )  # fmt: skip
         if status != DONE:
             return status
@@ -587,7 +574,7 @@ def _push(
     """Puts the position at an address, to which a move led, on the stack; notes a finished play at once."""
     players = room.sequence.shape[0]
     own = room.sequence[mover] if mover >= 0 else 0
-    over = i64(call_i32_p(rules.to_move, after))
+    over = rules.to_move(after)
     if over < TERMINAL:
         return FAULT
     if over == TERMINAL:
@@ -597,7 +584,7 @@ def _push(
         for player in range(players):
             room.past[player] = room.paid[player]
             if rules.pays:
-                room.paid[player] += room.now[FACTOR] * load_f64(rewards + 8 * player)
+                room.paid[player] += room.now[FACTOR] * rewards[player]
         status = _note_end(
             rules, found, counts, room, after, room.sequence, weight, room.now[FACTOR] * discount
         )
@@ -609,7 +596,7 @@ def _push(
     top = counts[TOP]
     if top == stack.weight.shape[0]:
         return STACK
-    copy_bytes(address_of(stack.form) + top * rules.form, after, rules.form)
+    copy_bytes(pointer_to(stack.form) + top * rules.form, after, rules.form)
     pack(sight, after)
     for player in range(players):
         h, g, status = lengthen(
@@ -621,7 +608,7 @@ def _push(
         stack.sequence[top, player] = first + k if player == mover else room.sequence[player]
         stack.paid[top, player] = room.paid[player]
         if rules.pays:
-            stack.paid[top, player] += room.now[FACTOR] * load_f64(rewards + 8 * player)
+            stack.paid[top, player] += room.now[FACTOR] * rewards[player]
     stack.weight[top], stack.factor[top] = weight, room.now[FACTOR] * discount
     stack.depth[top], stack.step[top, 0], stack.step[top, 1] = room.at[DEPTH] + 1, k, outcome
     counts[TOP] += 1
@@ -636,7 +623,7 @@ def _note_end(
     end = counts[END]
     if end == found.weights.shape[0]:
         return ENDS
-    if call_i32_pp(rules.utility, form, address_of(room.utility)) != 0:
+    if rules.utility(form, pointer_to(room.utility)) != 0:
         return FAULT
     for player in range(sequence.shape[0]):
         found.ends[end, player] = sequence[player]

@@ -23,16 +23,9 @@ from solvers.hidden.equilibrium import Report, answer
 from solvers.hidden.kernels.bench import FlatBench
 from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
 from solvers.hidden.mccfr import EXPLORING, iterations_of
-from solvers.machine.calls import (
-    address_of,
-    call_i32_p,
-    call_i32_pipp,
-    call_i32_pp,
-    call_i32_ppip,
-    call_i64_ppi,
-    copy_bytes,
-)
-from solvers.machine.rules import CHANCE, TERMINAL, Machine, mixed, random_fraction
+from solvers.machine.pointers import copy_bytes, pointer_to
+from solvers.machine.rules import CHANCE, TERMINAL, Machine, random_fraction
+from solvers.machine.scratch import mixed
 from solvers.machine.types import i64
 from solvers.registry import refuse
 
@@ -176,7 +169,7 @@ class _Samples:
         while rounds > 0:
             self.counts[STATUS] = DONE
             done = _sample(
-                self.machine.rules, self.machine.numbers.discount, self.sight, self.tables, self.counts,
+                self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables, self.counts,
                 self.frames, self.forms, self.odds, self.outcome, rounds, self.totals,
             )  # fmt: skip
             self.rounds += done
@@ -241,15 +234,15 @@ def _sample(
 ) -> Any:  # fmt: skip
     """Plays so many rounds, or until something is missing; gives how many."""
     players = frames.utility.shape[0]
-    random = address_of(frames.random)
+    random = pointer_to(frames.random)
     for done in range(rounds):
         for player in range(players):
             point = random_fraction(random) * odds[-1]
             start = 0
             while start < odds.shape[0] - 1 and odds[start] <= point:
                 start += 1
-            at = address_of(frames.form)
-            copy_bytes(at, address_of(forms) + start * rules.form, rules.form)
+            at = pointer_to(frames.form)
+            copy_bytes(at, pointer_to(forms) + start * rules.form, rules.form)
             pack(sight, at)
             for one in range(players):
                 h, g, status = lengthen(sight, -1, -1, at, one, np.uint64(one + 1), np.uint64(one + 1))
@@ -310,26 +303,26 @@ def _decide(
 ) -> Any:  # fmt: skip
     """Who moves in a frame, and which move first; False where the play is over, its utilities then stand in
     `utility`."""
-    form = address_of(frames.form) + depth * rules.form
-    mover = i64(call_i32_p(rules.to_move, form))
+    form = pointer_to(frames.form) + depth * rules.form
+    mover = rules.to_move(form)
     if mover == TERMINAL:
-        if call_i32_pp(rules.utility, form, address_of(frames.utility)) != 0:
+        if rules.utility(form, pointer_to(frames.utility)) != 0:
             counts[STATUS] = FAULT
         return False
     if mover < TERMINAL or depth + 1 >= frames.form.shape[0]:
         counts[STATUS] = FAULT if mover < TERMINAL else DEPTH
         return False
     most = frames.moves.shape[1]
-    moves = address_of(frames.moves) + 8 * depth * most
-    count = call_i64_ppi(rules.moves, form, moves, most)
+    moves = pointer_to(frames.moves) + depth * most
+    count = rules.moves(form, moves, most)
     if count <= 0 or count > most:
         counts[STATUS] = FAULT if count <= 0 else MOVES
         return False
-    random = address_of(frames.random)
+    random = pointer_to(frames.random)
     frames.at[depth, MOVER], frames.at[depth, COUNT] = mover, count
     frames.odds[depth, OWN], frames.odds[depth, DRAWN] = own, drawn
     if mover == CHANCE:
-        if call_i32_ppip(rules.weights, form, moves, count, address_of(frames.weights)) != 0:
+        if rules.weights(form, moves, count, pointer_to(frames.weights)) != 0:
             counts[STATUS] = FAULT
             return False
         point = random_fraction(random) * (frames.weights[0] / frames.weights[1])
@@ -367,17 +360,17 @@ def _decide(
 def _make(rules: Any, sight: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any) -> Any:
     """Makes the move that is chosen in a frame: the next frame is where it leads, as chance decides. Gives
     the probabilities of the player's own moves so far, and of those with which the sample made them."""
-    form = address_of(frames.form) + depth * rules.form
+    form = pointer_to(frames.form) + depth * rules.form
     after = form + rules.form
     copy_bytes(after, form, rules.form)
     mover, chosen = frames.at[depth, MOVER], frames.at[depth, CHOSEN]
     move = frames.moves[depth, chosen]
-    rewards = address_of(frames.rewards) + 8 * depth * frames.rewards.shape[1]
+    rewards = pointer_to(frames.rewards) + depth * frames.rewards.shape[1]
     own, drawn = frames.odds[depth, OWN], frames.odds[depth, DRAWN]
-    if call_i32_pipp(rules.sample, after, move, address_of(frames.random), rewards) != 0:
+    if rules.sample(after, move, pointer_to(frames.random), rewards) != 0:
         counts[STATUS] = FAULT
         return own, drawn
-    if i64(call_i32_p(rules.to_move, after)) != TERMINAL:
+    if rules.to_move(after) != TERMINAL:
         pack(sight, after)
         for one in range(frames.utility.shape[0]):
             h, g, status = lengthen(

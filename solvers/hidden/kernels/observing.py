@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from gdl.game import Compiled, Game
-from solvers.machine.calls import address_of, call_i32_pip, call_void_pp
+from solvers.machine.pointers import Function
 
 
 class Sight(NamedTuple):
@@ -26,8 +26,8 @@ class Sight(NamedTuple):
     words       u64[key_words + one bit per hideable range]
     """
 
-    visible: int
-    pack: int
+    visible: Any
+    pack: Any
     hideable: Any
     secret: Any
     elements: Any
@@ -40,8 +40,8 @@ def sight(game: Game[Any, Any]) -> Sight:
     hideable = np.array(list(code.hideable), np.int64).reshape(-1, 3)
     elements = len(game.initial()[0].position.values)  # type: ignore[attr-defined]
     return Sight(
-        code.address("visible"),
-        code.address("pack"),
+        Function("visible", code.address("visible")),
+        Function("pack", code.address("pack")),
         hideable,
         np.array(list(code.concealing), np.int64).reshape(-1, 2),
         np.zeros(elements, np.uint8),
@@ -60,15 +60,15 @@ def see(sight: Any, form: Any, player: Any) -> Any:
     for k in range(words, bits.shape[0]):
         bits[k] = np.uint64(0)
     if sight.hideable.shape[0] == 0:
-        return np.int32(0)
-    status = call_i32_pip(sight.visible, form, player, address_of(sight.elements))
+        return 0
+    status = sight.visible(form, player, sight.elements)
     if status != 0:
         return status
     for k in range(sight.hideable.shape[0]):
         if sight.elements[sight.hideable[k, 0]] == 0:
             _cut(bits, sight.hideable[k, 1], sight.hideable[k, 2])
             bits[words + (k >> 6)] |= np.uint64(1) << np.uint64(k & 63)
-    return np.int32(0)
+    return 0
 
 
 @njit(cache=True)
@@ -85,7 +85,7 @@ def _cut(bits: Any, first: Any, count: Any) -> None:
 
 @njit(cache=True, inline="always")
 def pack(sight: Any, form: Any) -> None:
-    call_void_pp(sight.pack, form, address_of(sight.key))
+    sight.pack(form, sight.key)
 
 
 @njit(cache=True, inline="always")

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from gdl.game import CompiledPolicy, Game
-from solvers.machine.calls import address_of, call_i32_pippipp, call_i64_ppi, call_void_pp
+from solvers.machine.pointers import Function
 from solvers.machine.types import i64
 from solvers.whole.kernels.position_graph import PositionGraph
 
@@ -24,7 +24,7 @@ def declared_odds(
     """
     which, arguments = policy.code
     compiled = game.compiled  # type: ignore[attr-defined]
-    functions = np.array([compiled.address(name) for name in ("unpack", "moves", "policy")], np.int64)
+    functions = tuple(Function(name, compiled.address(name)) for name in ("unpack", "moves", "policy"))
     given = np.array([*arguments, 0], np.int64)
     nodes = np.flatnonzero(graph.mover == player)
     most = int(np.diff(graph.row.astype(np.int64))[nodes].max(initial=1))
@@ -50,25 +50,16 @@ def _ask(
 ) -> Any:
     """The odds at each of the nodes, and for each node whether they are still to be found.
 
-    keys[v]: u64 words of position v; functions: addresses; form, script, numbers, shares: scratch.
+    keys[v]: u64 words of position v; functions: of the ABI; form, script, numbers, shares: scratch.
     """
     unpack, moves, policy = functions
     left = np.zeros(len(nodes), np.bool_)
     for at in range(len(nodes)):
         v = nodes[at]
         start, end = i64(row[v]), i64(row[v + 1])
-        call_void_pp(unpack, address_of(keys[v]), address_of(form))
-        count = call_i64_ppi(moves, address_of(form), address_of(numbers), i64(len(numbers)))
-        status = call_i32_pippipp(
-            policy,
-            address_of(form),
-            i64(which),
-            address_of(given),
-            address_of(numbers),
-            count,
-            address_of(shares),
-            address_of(script),
-        )
+        unpack(keys[v], form)
+        count = moves(form, numbers, i64(len(numbers)))
+        status = policy(form, which, given, numbers, count, shares, script)
         if status != 0 or count != end - start:
             left[at] = True
             continue

@@ -11,6 +11,7 @@ from solvers.core.refusal import bad_option
 from solvers.core.result import Result
 from solvers.core.root_search import with_table
 from solvers.core.windows import Window, seen_from
+from solvers.machine.pointers import Function
 from solvers.machine.rules import MIDDLE
 from solvers.search.kernels import negamax, negamax_frames
 from solvers.search.kernels.zero_sum_search import TABLE_SIZE, Found, KernelDuel
@@ -71,7 +72,7 @@ class KernelAlphaBeta(KernelDuel):
             evaluate_from=3,
             repeats=int(not game.traits.acyclic),
             null_move=null_move,
-            pass_turn=self._pass_turn() if null_move else 0,
+            pass_turn=Function("pass_turn", self._pass_turn() if null_move else 0),
         )
         self.warm_up()
 

@@ -16,26 +16,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import (
-    call_i32_p,
-    call_i32_pipp,
-    call_i64_pipipp,
-    call_i64_ppi,
-    copy_bytes,
-    get_f64,
-    get_i8,
-    get_i32,
-    get_i64,
-    get_u64,
-    set_f64,
-    set_i8,
-    set_i32,
-    set_i64,
-    set_u64,
-)
-from solvers.machine.rules import CAPACITY, CHANCE, TERMINAL, hash_form, judge, may_draw, utility
+from gdl.abi import CAPACITY
+from solvers.machine.kernels import kernel, step
+from solvers.machine.pointers import copy_bytes
+from solvers.machine.rules import CHANCE, TERMINAL, hash_form, judge, may_draw, utility
 from solvers.search.kernels.expectation_chance import (
     enter_chance,
     merge_outcome,
@@ -86,32 +71,32 @@ from solvers.search.kernels.transposition_table import (
 )
 
 
-@njit(cache=True)
+@kernel
 def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
     copy_bytes(pool.form, form, rules.form)
-    set_i64(stack.state, PLY, 0)
-    set_i64(stack.state, PHASE, ENTER)
-    set_i64(stack.state, POOL_TOP, 1)
+    stack.state[PLY] = 0
+    stack.state[PHASE] = ENTER
+    stack.state[POOL_TOP] = 1
     push(stack, 0, 0, mover, depth, alpha, beta, 1 << 30)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(
     rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, nodes: Any, stop: Any
 ) -> Any:
     """Goes on with the search that was begun; as negamax.search."""
-    ply = get_i64(stack.state, PLY)
-    phase = get_i64(stack.state, PHASE)
+    ply = stack.state[PLY]
+    phase = stack.state[PHASE]
     reason = DONE
     spare = room.moves_room + room.outcomes_room
     while True:
         if phase == ENTER:
-            if get_i64(stack.state, NODES) >= nodes or get_i8(stop, 0):
+            if stack.state[NODES] >= nodes or stop[0]:
                 reason = PAUSED
                 break
-            if get_i64(stack.state, POOL_TOP) + spare + 1 > pool.room:
+            if stack.state[POOL_TOP] + spare + 1 > pool.room:
                 reason = POOL_FULL
                 break
             if ply + 3 > stack.plies:
@@ -119,7 +104,7 @@ def search(
                 break
             phase = _enter(rules, numbers, options, stack, pool, room, ply)
         elif phase == NEXT:
-            if get_i64(stack.state, POOL_TOP) + spare + 1 > pool.room:
+            if stack.state[POOL_TOP] + spare + 1 > pool.room:
                 reason = POOL_FULL
                 break
             phase = _next_move(rules, numbers, options, stack, pool, room, ply)
@@ -135,46 +120,46 @@ def search(
                 ply += 1
         elif phase == RETURN:
             if ply == 0:
-                set_f64(stack.result, 0, get_f64(stack.best, 0))
-                set_f64(stack.result, 1, get_f64(stack.low, 0))
-                set_f64(stack.result, 2, get_f64(stack.high, 0))
+                stack.result[0] = stack.best[0]
+                stack.result[1] = stack.low[0]
+                stack.result[2] = stack.high[0]
                 reason = DONE
                 break
             ply -= 1
             value, low, high = (
-                get_f64(stack.best, ply + 1),
-                get_f64(stack.low, ply + 1),
-                get_f64(stack.high, ply + 1),
+                stack.best[ply + 1],
+                stack.low[ply + 1],
+                stack.high[ply + 1],
             )
-            if get_i8(stack.phase, ply) == NEXT:
+            if stack.phase[ply] == NEXT:
                 phase = _merge_move(rules, numbers, options, stack, pool, ply, value, low, high)
-            elif get_i8(stack.phase, ply) == PROBE:
+            elif stack.phase[ply] == PROBE:
                 phase = merge_probe(stack, pool, ply, value, low, high)
             else:
                 phase = merge_outcome(options, stack, pool, ply, value, low, high)
         if phase >= STOP:
             # The step can be taken again: nothing was changed that matters.
             reason = phase - STOP
-            phase = get_i8(stack.phase, ply)
+            phase = stack.phase[ply]
             break
-    set_i64(stack.state, PLY, ply)
-    set_i64(stack.state, PHASE, phase)
+    stack.state[PLY] = ply
+    stack.state[PHASE] = phase
     return reason
 
 
 # ------------------------------------------------------------------------------- positions
 
 
-@njit(cache=True)
+@step
 def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
-    set_i8(stack.phase, ply, ENTER)
-    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
-    at = pool.form + get_i64(stack.place, ply) * rules.form
+    stack.phase[ply] = ENTER
+    mover, depth = stack.mover[ply], stack.depth[ply]
+    at = pool.form + stack.place[ply] * rules.form
     if mover == TERMINAL:
         if utility(rules, at, room.paid) != 0:
             return STOP + FAULT
         visit(stack)
-        value = get_f64(room.paid, 0)
+        value = room.paid[0]
         if rules.pays:
             pay(stack, value)
         return frame_result(stack, ply, value, value, value)
@@ -182,15 +167,15 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
         if judge(rules, numbers, at, room.paid, room) != 0:
             return STOP + FAULT
         visit(stack)
-        return frame_result(stack, ply, get_f64(room.paid, 0), options.low, options.high)
+        return frame_result(stack, ply, room.paid[0], options.low, options.high)
     key = hash_form(at, rules.form)
-    set_u64(stack.key, ply, key)
+    stack.key[ply] = key
     if options.repeats:
         for above in range(ply):
             # Who is taken to move at random has used up a move, though the frame has the depth behind it.
-            moved = options.assumed >= 0 and get_i8(stack.mover, above) == options.assumed
-            again = (get_i64(stack.depth, above) == depth and not moved) or depth > ENDLESS // 2
-            if get_u64(stack.key, above) == key and again:
+            moved = options.assumed >= 0 and stack.mover[above] == options.assumed
+            again = (stack.depth[above] == depth and not moved) or depth > ENDLESS // 2
+            if stack.key[above] == key and again:
                 return STOP + REPEATED
     if mover == CHANCE or mover == options.assumed:
         return enter_chance(rules, numbers, options, stack, pool, room, ply, at)
@@ -200,90 +185,88 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
         if meta:
             bound = bound_in(meta)
             table_move = move_in(meta)
-            above, below = kept >= get_f64(stack.beta, ply), kept <= get_f64(stack.alpha, ply)
+            above, below = kept >= stack.beta[ply], kept <= stack.alpha[ply]
             fits = bound == EXACT or (bound == LOWER and above) or (bound == UPPER and below)
             if fits and answers(meta, depth):
                 visit(stack)
                 low = kept if proven_in(meta) and bound != UPPER else options.low
                 high = kept if proven_in(meta) and bound != LOWER else options.high
                 return frame_result(stack, ply, kept, low, high)
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    count = rules.moves(at, room.moves, room.moves_room)
     if count < 0:
         return STOP + FAULT
     if count > room.moves_room:
         return STOP + MORE_MOVES
     if ply > 0 or options.only < 0:
         visit(stack)
-    first = get_i64(stack.state, POOL_TOP)
+    first = stack.state[POOL_TOP]
     kept_moves = 0
     for i in range(count):
-        move = get_i64(room.moves, i)
+        move = room.moves[i]
         if options.only >= 0 and ply == 0 and move != options.only:
             continue
         slot = first + kept_moves
-        set_i64(pool.move, slot, move)
-        set_i32(pool.index, slot, i)
-        score = float(get_i64(stack.history, mover * HISTORY + (move & (HISTORY - 1))))
-        set_f64(pool.score, slot, 1e15 if i == table_move else score)
+        pool.move[slot] = move
+        pool.index[slot] = i
+        score = float(stack.history[mover * HISTORY + (move & (HISTORY - 1))])
+        pool.score[slot] = 1e15 if i == table_move else score
         kept_moves += 1
-    set_i64(stack.first, ply, first)
-    set_i32(stack.count, ply, kept_moves)
-    set_i32(stack.next, ply, 0)
-    set_i32(stack.best_move, ply, NO_MOVE)
-    set_i64(stack.state, POOL_TOP, first + kept_moves)
+    stack.first[ply] = first
+    stack.count[ply] = kept_moves
+    stack.next[ply] = 0
+    stack.best_move[ply] = NO_MOVE
+    stack.state[POOL_TOP] = first + kept_moves
     bad = -np.inf if mover == 0 else np.inf
     frame_result(stack, ply, bad, bad, bad)
     return NEXT
 
 
-@njit(cache=True)
+@step
 def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
     """Makes the most promising move that is left; gives ENTER or PROBE for the frame above, or RETURN."""
-    set_i8(stack.phase, ply, NEXT)
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
-    done = get_i32(stack.next, ply) >= get_i32(stack.moves, ply)
-    closed = options.mode != PLAIN and alpha >= beta and get_i32(stack.next, ply) > 0  # one move at least
+    stack.phase[ply] = NEXT
+    first, count = stack.first[ply], stack.count[ply]
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
+    done = stack.next[ply] >= stack.moves[ply]
+    closed = options.mode != PLAIN and alpha >= beta and stack.next[ply] > 0  # one move at least
     best, slot = -np.inf, -1
     for k in range(first, first + count):
-        if get_f64(pool.score, k) > best:
-            best, slot = get_f64(pool.score, k), k
+        if pool.score[k] > best:
+            best, slot = pool.score[k], k
     if slot < 0 or done or closed:
         _finish(options, stack, pool, ply, slot >= 0)
         return RETURN
-    move = get_i64(pool.move, slot)
-    at = pool.form + get_i64(stack.place, ply) * rules.form
+    move = pool.move[slot]
+    at = pool.form + stack.place[ply] * rules.form
     top = first + count
-    depth = get_i64(stack.depth, ply) - 1
+    depth = stack.depth[ply] - 1
     outcomes = 1
     if may_draw(numbers, move):
-        outcomes = call_i64_pipipp(
-            rules.outcomes, at, move, room.records, room.outcomes_room, room.table, room.script
-        )
+        outcomes = rules.outcomes(at, move, room.records, room.outcomes_room, room.table, room.script)
         if outcomes == -CAPACITY:
             return STOP + MORE_OUTCOMES
         if outcomes < 0:
             return STOP + FAULT
-    set_i64(stack.chosen, ply, slot)
-    set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
-    set_f64(pool.score, slot, -np.inf)
+    stack.chosen[ply] = slot
+    stack.next[ply] += 1
+    pool.score[slot] = -np.inf
     if outcomes > 1:
-        push(stack, ply + 1, get_i64(stack.place, ply), CHANCE, depth, alpha, beta, 1 << 30)
-        set_f64(stack.reward, ply, 0.0)
-        set_i64(stack.first, ply + 1, top)
+        push(stack, ply + 1, stack.place[ply], CHANCE, depth, alpha, beta, 1 << 30)
+        stack.reward[ply] = 0.0
+        stack.first[ply + 1] = top
         take_outcomes(rules, numbers, pool, room, top, 0, outcomes, 1.0)
-        set_u64(stack.key, ply + 1, np.uint64(0))
+        stack.key[ply + 1] = np.uint64(0)
         return ready(rules, options, stack, pool, room, ply + 1, outcomes)
     form = pool.form + top * rules.form
     copy_bytes(form, at, rules.form)
-    if call_i32_pipp(rules.sample, form, move, room.random, room.rewards) != 0:
+    if rules.sample(form, move, room.random, room.rewards) != 0:
         return STOP + FAULT
-    reward = get_f64(room.rewards, 0) if rules.pays else 0.0
-    set_f64(stack.reward, ply, reward)
+    reward = room.rewards[0] if rules.pays else 0.0
+    stack.reward[ply] = reward
     if rules.pays:
         pay(stack, reward)
-    set_i64(stack.state, POOL_TOP, top + 1)
-    mover = call_i32_p(rules.to_move, form)
+    stack.state[POOL_TOP] = top + 1
+    mover = rules.to_move(form)
     if mover < TERMINAL:
         return STOP + FAULT
     if numbers.discount == 0.0:
@@ -294,53 +277,53 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
     return ENTER
 
 
-@njit(cache=True)
+@step
 def _merge_move(
     rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any
 ) -> Any:
-    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply) + get_i32(stack.count, ply))
-    if get_i64(stack.place, ply + 1) != get_i64(stack.place, ply):  # one outcome: not yet discounted
-        reward = get_f64(stack.reward, ply)
+    stack.state[POOL_TOP] = stack.first[ply] + stack.count[ply]
+    if stack.place[ply + 1] != stack.place[ply]:  # one outcome: not yet discounted
+        reward = stack.reward[ply]
         value = reward + numbers.discount * value
         low, high = reward + numbers.discount * low, reward + numbers.discount * high
-    mover = get_i8(stack.mover, ply)
-    slot = get_i64(stack.chosen, ply)
+    mover = stack.mover[ply]
+    slot = stack.chosen[ply]
     first_player = mover == 0
-    best = get_f64(stack.best, ply)
+    best = stack.best[ply]
     if (value > best) if first_player else (value < best):
-        set_f64(stack.best, ply, value)
-        set_i32(stack.best_move, ply, get_i32(pool.index, slot))
+        stack.best[ply] = value
+        stack.best_move[ply] = pool.index[slot]
     if first_player:
-        set_f64(stack.low, ply, max(get_f64(stack.low, ply), low))
-        set_f64(stack.high, ply, max(get_f64(stack.high, ply), high))
-        set_f64(stack.alpha, ply, max(get_f64(stack.alpha, ply), value))
+        stack.low[ply] = max(stack.low[ply], low)
+        stack.high[ply] = max(stack.high[ply], high)
+        stack.alpha[ply] = max(stack.alpha[ply], value)
     else:
-        set_f64(stack.low, ply, min(get_f64(stack.low, ply), low))
-        set_f64(stack.high, ply, min(get_f64(stack.high, ply), high))
-        set_f64(stack.beta, ply, min(get_f64(stack.beta, ply), value))
-    if options.mode != PLAIN and get_f64(stack.alpha, ply) >= get_f64(stack.beta, ply):
-        place = mover * HISTORY + (get_i64(pool.move, slot) & (HISTORY - 1))
-        set_i64(stack.history, place, get_i64(stack.history, place) + get_i32(stack.next, ply))
+        stack.low[ply] = min(stack.low[ply], low)
+        stack.high[ply] = min(stack.high[ply], high)
+        stack.beta[ply] = min(stack.beta[ply], value)
+    if options.mode != PLAIN and stack.alpha[ply] >= stack.beta[ply]:
+        place = mover * HISTORY + (pool.move[slot] & (HISTORY - 1))
+        stack.history[place] += stack.next[ply]
     return NEXT
 
 
-@njit(cache=True)
+@step
 def _finish(options: Any, stack: Any, pool: Any, ply: Any, cut: Any) -> None:
     """What a position came to; `cut`: some moves were not searched."""
-    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply))
-    first_player = get_i8(stack.mover, ply) == 0
+    stack.state[POOL_TOP] = stack.first[ply]
+    first_player = stack.mover[ply] == 0
     if cut and first_player:
-        set_f64(stack.high, ply, options.high)
+        stack.high[ply] = options.high
     if cut and not first_player:
-        set_f64(stack.low, ply, options.low)
-    best, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+        stack.low[ply] = options.low
+    best, low, high = stack.best[ply], stack.low[ply], stack.high[ply]
     if low < high <= low + options.slack:
         low = high = min(max(best, low), high)
         frame_result(stack, ply, low, low, low)
-    probed = get_i32(stack.moves, ply) == 1
+    probed = stack.moves[ply] == 1
     if not options.table or probed or (options.only >= 0 and ply == 0):
         return
-    floor, ceiling = get_f64(stack.floor, ply), get_f64(stack.ceiling, ply)
+    floor, ceiling = stack.floor[ply], stack.ceiling[ply]
     bound = LOWER if best >= ceiling else UPPER if best <= floor else EXACT
     proven = False
     if low == high:
@@ -354,11 +337,11 @@ def _finish(options: Any, stack: Any, pool: Any, ply: Any, cut: Any) -> None:
     store(
         options.table,
         options.shift,
-        get_u64(stack.key, ply),
+        stack.key[ply],
         best,
         bound,
-        get_i64(stack.depth, ply),
+        stack.depth[ply],
         proven,
-        get_i32(stack.best_move, ply),
-        get_i64(stack.state, NODES) - get_i64(stack.before, ply),
+        stack.best_move[ply],
+        stack.state[NODES] - stack.before[ply],
     )

@@ -4,26 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
-from solvers.machine.calls import (
-    call_i32_p,
-    call_i32_pipp,
-    call_i32_ppip,
-    call_i64_pipipp,
-    call_i64_ppi,
-    copy_bytes,
-    get_f64,
-    get_i8,
-    get_i32,
-    get_i64,
-    load_f64,
-    set_f64,
-    set_i8,
-    set_i32,
-    set_i64,
-)
-from solvers.machine.rules import CAPACITY, CHANCE, TERMINAL, hash_form, may_draw, utility
+from gdl.abi import CAPACITY
+from solvers.machine.kernels import step
+from solvers.machine.pointers import as_floats, copy_bytes
+from solvers.machine.rules import CHANCE, TERMINAL, hash_form, may_draw, utility
 from solvers.search.kernels.expectation_frames import (
     DRAW,
     ENTER,
@@ -47,74 +31,72 @@ from solvers.search.kernels.expectation_frames import (
 from solvers.search.kernels.transposition_table import LOWER, UPPER, answers, bound_in, probe, proven_in
 
 
-@njit(cache=True)
+@step
 def take_outcomes(
     rules: Any, numbers: Any, pool: Any, room: Any, first: Any, before: Any, count: Any, odds: Any
 ) -> None:
     """Copies outcomes into the pool behind those that are there, keeping the likeliest first."""
     for i in range(count):
         record = room.records + i * rules.record
-        reward = load_f64(record + 8) if rules.pays else 0.0
-        weight = odds * load_f64(record)
+        reward = as_floats(record)[1] if rules.pays else 0.0
+        weight = odds * as_floats(record)[0]
         _take_outcome(rules, numbers, pool, first, before + i, record + rules.at_form, weight, reward)
 
 
-@njit(cache=True)
+@step
 def _take_outcome(
     rules: Any, numbers: Any, pool: Any, first: Any, before: Any, form: Any, odds: Any, reward: Any
 ) -> None:
     """Copies one outcome into the pool, before those that are less likely."""
     weight = odds * numbers.discount
     slot = first + before
-    while slot > first and get_f64(pool.score, slot - 1) < weight:
+    while slot > first and pool.score[slot - 1] < weight:
         copy_bytes(pool.form + slot * rules.form, pool.form + (slot - 1) * rules.form, rules.form)
-        set_f64(pool.score, slot, get_f64(pool.score, slot - 1))
-        set_f64(pool.reward, slot, get_f64(pool.reward, slot - 1))
+        pool.score[slot] = pool.score[slot - 1]
+        pool.reward[slot] = pool.reward[slot - 1]
         slot -= 1
     copy_bytes(pool.form + slot * rules.form, form, rules.form)
-    set_f64(pool.score, slot, weight)
-    set_f64(pool.reward, slot, odds * reward)
+    pool.score[slot] = weight
+    pool.reward[slot] = odds * reward
 
 
-@njit(cache=True)
+@step
 def enter_chance(
     rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, at: Any
 ) -> Any:
     """A position in which chance moves, or a player who is taken to move at random: all that the moves may
     lead to, with the odds of both together. A player's move counts for the depth."""
-    by_chance = get_i8(stack.mover, ply) == CHANCE
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    by_chance = stack.mover[ply] == CHANCE
+    count = rules.moves(at, room.moves, room.moves_room)
     if count < 0:
         return STOP + FAULT
     if count > room.moves_room:
         return STOP + MORE_MOVES
     total = 1.0
     if by_chance:
-        if call_i32_ppip(rules.weights, at, room.moves, count, room.weights) != 0:
+        if rules.weights(at, room.moves, count, room.weights) != 0:
             return STOP + FAULT
-        total = get_i64(room.weights, 0) / get_i64(room.weights, 1)
-    first = get_i64(stack.state, POOL_TOP)
+        total = room.weights[0] / room.weights[1]
+    first = stack.state[POOL_TOP]
     taken = 0
     for i in range(count):
         odds = 1.0 / count
         if by_chance:
-            odds = get_i64(room.weights, 2 + 2 * i) / get_i64(room.weights, 3 + 2 * i) / total
+            odds = room.weights[2 + 2 * i] / room.weights[3 + 2 * i] / total
         if odds == 0.0:
             continue
-        move = get_i64(room.moves, i)
+        move = room.moves[i]
         if first + taken + room.outcomes_room + room.moves_room > pool.room:
             return STOP + POOL_FULL
         if not may_draw(numbers, move):
             copy_bytes(room.form, at, rules.form)
-            if call_i32_pipp(rules.sample, room.form, move, room.random, room.rewards) != 0:
+            if rules.sample(room.form, move, room.random, room.rewards) != 0:
                 return STOP + FAULT
-            reward = get_f64(room.rewards, 0) if rules.pays else 0.0
+            reward = room.rewards[0] if rules.pays else 0.0
             _take_outcome(rules, numbers, pool, first, taken, room.form, odds, reward)
             taken += 1
             continue
-        outcomes = call_i64_pipipp(
-            rules.outcomes, at, move, room.records, room.outcomes_room, room.table, room.script
-        )
+        outcomes = rules.outcomes(at, move, room.records, room.outcomes_room, room.table, room.script)
         if outcomes == -CAPACITY:
             return STOP + MORE_OUTCOMES
         if outcomes < 0:
@@ -122,23 +104,23 @@ def enter_chance(
         take_outcomes(rules, numbers, pool, room, first, taken, outcomes, odds)
         taken += outcomes
     if not by_chance:
-        set_i64(stack.depth, ply, get_i64(stack.depth, ply) - 1)
+        stack.depth[ply] -= 1
     visit(stack)
-    set_i64(stack.first, ply, first)
+    stack.first[ply] = first
     return ready(rules, options, stack, pool, room, ply, taken)
 
 
-@njit(cache=True)
+@step
 def ready(rules: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, count: Any) -> Any:
     """Begins a frame of chance whose outcomes are in the pool: what is known of each without a search.
 
     A finished game has its utility; under Star2 the table may know a position.
     """
-    first = get_i64(stack.first, ply)
+    first = stack.first[ply]
     searched, paid, low_rest, high_rest = 0.0, 0.0, 0.0, 0.0
     for slot in range(first, first + count):
         at = pool.form + slot * rules.form
-        mover = call_i32_p(rules.to_move, at)
+        mover = rules.to_move(at)
         if mover < TERMINAL:
             return STOP + FAULT
         low, high, moves = options.low, options.high, 0
@@ -147,39 +129,39 @@ def ready(rules: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any, 
             if utility(rules, at, room.paid) != 0:
                 return STOP + FAULT
             visit(stack)
-            low = high = least = most = get_f64(room.paid, 0)
+            low = high = least = most = room.paid[0]
             if rules.pays:
                 pay(stack, low)
-        elif options.mode == STAR2 and mover >= 0 and get_i64(stack.depth, ply) > 0:
-            moves = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+        elif options.mode == STAR2 and mover >= 0 and stack.depth[ply] > 0:
+            moves = rules.moves(at, room.moves, room.moves_room)
             if options.table:
-                low, high, proven = _known(options, hash_form(at, rules.form), get_i64(stack.depth, ply))
+                low, high, proven = _known(options, hash_form(at, rules.form), stack.depth[ply])
                 if proven:
                     least, most = low, high
-        set_i8(pool.mover, slot, mover)
-        set_f64(pool.low, slot, low)
-        set_f64(pool.high, slot, high)
-        set_f64(pool.least, slot, least)
-        set_f64(pool.most, slot, most)
-        set_i32(pool.index, slot, moves)
-        searched += get_f64(pool.reward, slot)
-        paid += abs(get_f64(pool.reward, slot))
+        pool.mover[slot] = mover
+        pool.low[slot] = low
+        pool.high[slot] = high
+        pool.least[slot] = least
+        pool.most[slot] = most
+        pool.index[slot] = moves
+        searched += pool.reward[slot]
+        paid += abs(pool.reward[slot])
         if options.mode != PLAIN:
-            low_rest += get_f64(pool.score, slot) * low
-            high_rest += get_f64(pool.score, slot) * high
+            low_rest += pool.score[slot] * low
+            high_rest += pool.score[slot] * high
     if rules.pays:
         pay(stack, paid)
-    set_i32(stack.count, ply, count)
-    set_i64(stack.state, WIDEST, max(get_i64(stack.state, WIDEST), count))
-    set_i32(stack.next, ply, 0)
-    set_f64(stack.low_rest, ply, low_rest)
-    set_f64(stack.high_rest, ply, high_rest)
-    set_i64(stack.state, POOL_TOP, first + count)
+    stack.count[ply] = count
+    stack.state[WIDEST] = max(stack.state[WIDEST], count)
+    stack.next[ply] = 0
+    stack.low_rest[ply] = low_rest
+    stack.high_rest[ply] = high_rest
+    stack.state[POOL_TOP] = first + count
     frame_result(stack, ply, searched, searched, searched)
     return PROBE
 
 
-@njit(cache=True)
+@step
 def _known(options: Any, key: Any, depth: Any) -> Any:
     """Between which numbers the table knows a position to lie, and whether that is proven."""
     meta, kept = probe(options.table, options.shift, key)
@@ -191,149 +173,149 @@ def _known(options: Any, key: Any, depth: Any) -> Any:
     return low, high, proven_in(meta)
 
 
-@njit(cache=True)
+@step
 def probe_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     """The next probe, on the stack (ENTER); or RETURN where the bounds already decide, or DRAW."""
-    set_i8(stack.phase, ply, PROBE)
+    stack.phase[ply] = PROBE
     if options.mode == PLAIN:
         return _begin_draws(stack, ply)
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
-    low, high = get_f64(stack.low_rest, ply), get_f64(stack.high_rest, ply)
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
+    low, high = stack.low_rest[ply], stack.high_rest[ply]
+    first, count = stack.first[ply], stack.count[ply]
     if low >= beta or high <= alpha:
         value = low if low >= beta else high
         proven_low, proven_high = _proven_rest(stack, pool, ply, 0)
-        set_i64(stack.state, POOL_TOP, first)
+        stack.state[POOL_TOP] = first
         return frame_result(stack, ply, value, proven_low, proven_high)
     rise, fall = 0.0, 0.0
-    for slot in range(first + get_i32(stack.next, ply), first + count):
-        if get_i32(pool.index, slot) >= FEWEST_MOVES:
-            span = get_f64(pool.score, slot) * (get_f64(pool.high, slot) - get_f64(pool.low, slot))
-            if get_i8(pool.mover, slot) == 0:
+    for slot in range(first + stack.next[ply], first + count):
+        if pool.index[slot] >= FEWEST_MOVES:
+            span = pool.score[slot] * (pool.high[slot] - pool.low[slot])
+            if pool.mover[slot] == 0:
                 rise += span
             else:
                 fall += span
     if low + rise < beta and high - fall > alpha:
         return _begin_draws(stack, ply)  # no probe can bring the expectation out of the window
-    i = get_i32(stack.next, ply)
-    while i < count and get_i32(pool.index, first + i) < FEWEST_MOVES:
+    i = stack.next[ply]
+    while i < count and pool.index[first + i] < FEWEST_MOVES:
         i += 1
     if i == count:
         return _begin_draws(stack, ply)
     slot = first + i
-    weight, lowest, highest = get_f64(pool.score, slot), get_f64(pool.low, slot), get_f64(pool.high, slot)
+    weight, lowest, highest = pool.score[slot], pool.low[slot], pool.high[slot]
     if lowest == highest:
-        set_i32(stack.next, ply, i + 1)
+        stack.next[ply] = i + 1
         return PROBE
-    mover = get_i8(pool.mover, slot)
+    mover = pool.mover[slot]
     if mover == 0:
         inner_alpha, inner_beta = lowest, min(lowest + (beta - low) / weight, highest)
     else:
         inner_alpha, inner_beta = max(highest + (alpha - high) / weight, lowest), highest
-    set_i32(stack.next, ply, i)
-    push(stack, ply + 1, slot, mover, get_i64(stack.depth, ply), inner_alpha, inner_beta, 1)
+    stack.next[ply] = i
+    push(stack, ply + 1, slot, mover, stack.depth[ply], inner_alpha, inner_beta, 1)
     return ENTER
 
 
-@njit(cache=True)
+@step
 def merge_probe(stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
     """One move bounds its position: from below for the first player, from above for the second."""
-    slot = get_i64(stack.first, ply) + get_i32(stack.next, ply)
-    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply) + get_i32(stack.count, ply))
-    weight, lowest, highest = get_f64(pool.score, slot), get_f64(pool.low, slot), get_f64(pool.high, slot)
-    if get_i8(pool.mover, slot) == 0:
-        set_f64(pool.least, slot, max(get_f64(pool.least, slot), low))
+    slot = stack.first[ply] + stack.next[ply]
+    stack.state[POOL_TOP] = stack.first[ply] + stack.count[ply]
+    weight, lowest, highest = pool.score[slot], pool.low[slot], pool.high[slot]
+    if pool.mover[slot] == 0:
+        pool.least[slot] = max(pool.least[slot], low)
     else:
-        set_f64(pool.most, slot, min(get_f64(pool.most, slot), high))
-    if get_i8(pool.mover, slot) == 0 and value > lowest:
+        pool.most[slot] = min(pool.most[slot], high)
+    if pool.mover[slot] == 0 and value > lowest:
         value = min(value, highest)
-        set_f64(stack.low_rest, ply, get_f64(stack.low_rest, ply) + weight * (value - lowest))
-        set_f64(pool.low, slot, value)
-    if get_i8(pool.mover, slot) == 1 and value < highest:
+        stack.low_rest[ply] += weight * (value - lowest)
+        pool.low[slot] = value
+    if pool.mover[slot] == 1 and value < highest:
         value = max(value, lowest)
-        set_f64(stack.high_rest, ply, get_f64(stack.high_rest, ply) + weight * (value - highest))
-        set_f64(pool.high, slot, value)
-    set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
+        stack.high_rest[ply] += weight * (value - highest)
+        pool.high[slot] = value
+    stack.next[ply] += 1
     return PROBE
 
 
-@njit(cache=True)
+@step
 def _begin_draws(stack: Any, ply: Any) -> Any:
-    set_i32(stack.next, ply, 0)
+    stack.next[ply] = 0
     return DRAW
 
 
-@njit(cache=True)
+@step
 def _proven_rest(stack: Any, pool: Any, ply: Any, start: Any) -> Any:
     """What is proven of an expectation whose outcomes from `start` on were not searched."""
-    low, high = get_f64(stack.low, ply), get_f64(stack.high, ply)
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
+    low, high = stack.low[ply], stack.high[ply]
+    first, count = stack.first[ply], stack.count[ply]
     for slot in range(first + start, first + count):
-        low += get_f64(pool.score, slot) * get_f64(pool.least, slot)
-        high += get_f64(pool.score, slot) * get_f64(pool.most, slot)
+        low += pool.score[slot] * pool.least[slot]
+        high += pool.score[slot] * pool.most[slot]
     return low, high
 
 
-@njit(cache=True)
+@step
 def next_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     """The next outcome, on the stack (ENTER); or RETURN after the last."""
-    set_i8(stack.phase, ply, DRAW)
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
-    i = get_i32(stack.next, ply)
+    stack.phase[ply] = DRAW
+    first, count = stack.first[ply], stack.count[ply]
+    i = stack.next[ply]
     while i < count:
         slot = first + i
-        weight, low, high = get_f64(pool.score, slot), get_f64(pool.low, slot), get_f64(pool.high, slot)
+        weight, low, high = pool.score[slot], pool.low[slot], pool.high[slot]
         if options.mode != PLAIN:
-            set_f64(stack.low_rest, ply, get_f64(stack.low_rest, ply) - weight * low)
-            set_f64(stack.high_rest, ply, get_f64(stack.high_rest, ply) - weight * high)
+            stack.low_rest[ply] -= weight * low
+            stack.high_rest[ply] -= weight * high
         if weight > 0.0 and low < high:
             alpha, beta = options.low, options.high
             if options.mode != PLAIN:
-                searched = get_f64(stack.best, ply)
-                rest = get_f64(stack.high_rest, ply)
-                alpha = (get_f64(stack.alpha, ply) - searched - rest) / weight
-                rest = get_f64(stack.low_rest, ply)
-                beta = (get_f64(stack.beta, ply) - searched - rest) / weight
-                set_f64(stack.inner_alpha, ply, alpha)
-                set_f64(stack.inner_beta, ply, beta)
-            set_i32(stack.next, ply, i)
-            mover, depth = get_i8(pool.mover, slot), get_i64(stack.depth, ply)
+                searched = stack.best[ply]
+                rest = stack.high_rest[ply]
+                alpha = (stack.alpha[ply] - searched - rest) / weight
+                rest = stack.low_rest[ply]
+                beta = (stack.beta[ply] - searched - rest) / weight
+                stack.inner_alpha[ply] = alpha
+                stack.inner_beta[ply] = beta
+            stack.next[ply] = i
+            mover, depth = pool.mover[slot], stack.depth[ply]
             push(stack, ply + 1, slot, mover, depth, max(alpha, low), min(beta, high), 1 << 30)
             return ENTER
         if weight > 0.0:
-            least, most = get_f64(pool.least, slot), get_f64(pool.most, slot)
-            set_f64(stack.best, ply, get_f64(stack.best, ply) + weight * low)
-            set_f64(stack.low, ply, get_f64(stack.low, ply) + weight * least)
-            set_f64(stack.high, ply, get_f64(stack.high, ply) + weight * most)
+            least, most = pool.least[slot], pool.most[slot]
+            stack.best[ply] += weight * low
+            stack.low[ply] += weight * least
+            stack.high[ply] += weight * most
         i += 1
-    set_i64(stack.state, POOL_TOP, first)
+    stack.state[POOL_TOP] = first
     return RETURN
 
 
-@njit(cache=True)
+@step
 def merge_outcome(options: Any, stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
     """Adds an outcome's part; gives RETURN where the rest cannot bring the expectation into the window."""
-    first, i = get_i64(stack.first, ply), get_i32(stack.next, ply)
-    set_i64(stack.state, POOL_TOP, first + get_i32(stack.count, ply))
-    weight = get_f64(pool.score, first + i)
+    first, i = stack.first[ply], stack.next[ply]
+    stack.state[POOL_TOP] = first + stack.count[ply]
+    weight = pool.score[first + i]
     # What was proven of the outcome before holds beside what its search proves, which had a narrower window.
-    low = max(low, get_f64(pool.least, first + i))
-    high = min(high, get_f64(pool.most, first + i))
-    searched = get_f64(stack.best, ply) + weight * value
+    low = max(low, pool.least[first + i])
+    high = min(high, pool.most[first + i])
+    searched = stack.best[ply] + weight * value
     frame_result(
         stack,
         ply,
         searched,
-        get_f64(stack.low, ply) + weight * low,
-        get_f64(stack.high, ply) + weight * high,
+        stack.low[ply] + weight * low,
+        stack.high[ply] + weight * high,
     )
-    set_i32(stack.next, ply, i + 1)
+    stack.next[ply] = i + 1
     if options.mode == PLAIN:
         return DRAW
-    below = value <= get_f64(stack.inner_alpha, ply)
-    if not below and value < get_f64(stack.inner_beta, ply):
+    below = value <= stack.inner_alpha[ply]
+    if not below and value < stack.inner_beta[ply]:
         return DRAW
-    rest = get_f64(stack.high_rest, ply) if below else get_f64(stack.low_rest, ply)
+    rest = stack.high_rest[ply] if below else stack.low_rest[ply]
     proven_low, proven_high = _proven_rest(stack, pool, ply, i + 1)
-    set_i64(stack.state, POOL_TOP, first)
+    stack.state[POOL_TOP] = first
     return frame_result(stack, ply, searched + rest, proven_low, proven_high)

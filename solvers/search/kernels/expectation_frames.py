@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import get_f64, get_i64, set_f64, set_i8, set_i32, set_i64
+from solvers.machine.kernels import step
 from solvers.machine.rules import Rules
 
 ENTER, NEXT, PROBE, DRAW, RETURN = range(5)
@@ -122,34 +121,34 @@ def pool_of(rules: Rules, room: int) -> Pool:
     )
 
 
-@njit(cache=True)
+@step
 def push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, beta: Any, moves: Any) -> None:
-    set_i64(stack.place, ply, place)
-    set_i8(stack.mover, ply, mover)
-    set_i64(stack.depth, ply, depth)
-    set_f64(stack.alpha, ply, alpha)
-    set_f64(stack.beta, ply, beta)
-    set_f64(stack.floor, ply, alpha)
-    set_f64(stack.ceiling, ply, beta)
-    set_i32(stack.moves, ply, moves)
-    set_i64(stack.before, ply, get_i64(stack.state, NODES))
-    set_i64(stack.state, DEEPEST, max(get_i64(stack.state, DEEPEST), ply))
+    stack.place[ply] = place
+    stack.mover[ply] = mover
+    stack.depth[ply] = depth
+    stack.alpha[ply] = alpha
+    stack.beta[ply] = beta
+    stack.floor[ply] = alpha
+    stack.ceiling[ply] = beta
+    stack.moves[ply] = moves
+    stack.before[ply] = stack.state[NODES]
+    stack.state[DEEPEST] = max(stack.state[DEEPEST], ply)
 
 
-@njit(cache=True)
+@step
 def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    set_f64(stack.best, ply, value)
-    set_f64(stack.low, ply, low)
-    set_f64(stack.high, ply, high)
+    stack.best[ply] = value
+    stack.low[ply] = low
+    stack.high[ply] = high
     return RETURN
 
 
-@njit(cache=True)
+@step
 def visit(stack: Any) -> None:
-    set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
+    stack.state[NODES] += 1
 
 
-@njit(cache=True)
+@step
 def pay(stack: Any, amount: Any) -> None:
     """Remembers how large payments are, for the error of sums of them."""
-    set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(amount)))
+    stack.largest[0] = max(stack.largest[0], abs(amount))

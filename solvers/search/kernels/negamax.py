@@ -19,24 +19,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import (
-    call_i32_p,
-    call_i32_pipp,
-    call_i64_ppi,
-    copy_bytes,
-    get_f64,
-    get_i8,
-    get_i32,
-    get_i64,
-    get_u64,
-    set_f64,
-    set_i8,
-    set_i32,
-    set_i64,
-    set_u64,
-)
+from solvers.machine.kernels import kernel, step
+from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import TERMINAL, hash_form, judge, utility
 from solvers.search.kernels.move_ordering import (
     effect_of,
@@ -84,33 +69,33 @@ from solvers.search.kernels.transposition_table import (
 )
 
 
-@njit(cache=True)
+@kernel
 def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
     """Prepares the search of a position; alpha and beta are its mover's."""
     copy_bytes(pool.form, form, rules.form)
-    set_i64(stack.state, PLY, 0)
-    set_i64(stack.state, PHASE, ENTER)
-    set_i64(stack.state, POOL_TOP, 1)
+    stack.state[PLY] = 0
+    stack.state[PHASE] = ENTER
+    stack.state[POOL_TOP] = 1
     push(stack, 0, 0, mover, depth, alpha, beta, hash_form(form, rules.form))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(
     rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, nodes: Any, stop: Any
 ) -> Any:
     """Goes on with the search that was begun until it is done, `nodes` are visited in all, `stop` is set, or
     room is needed. Gives the reason; stack.result holds value, low and high once it is DONE."""
-    ply = get_i64(stack.state, PLY)
-    phase = get_i64(stack.state, PHASE)
-    value, low, high = get_f64(stack.result, 0), get_f64(stack.result, 1), get_f64(stack.result, 2)
+    ply = stack.state[PLY]
+    phase = stack.state[PHASE]
+    value, low, high = stack.result[0], stack.result[1], stack.result[2]
     reason = DONE
     while True:
-        if phase == ENTER and (get_i64(stack.state, NODES) >= nodes or get_i8(stop, 0)):
+        if phase == ENTER and (stack.state[NODES] >= nodes or stop[0]):
             reason = PAUSED
             break
-        if phase == ENTER and get_i64(stack.state, POOL_TOP) + room.moves_room > pool.room:
+        if phase == ENTER and stack.state[POOL_TOP] + room.moves_room > pool.room:
             reason = POOL_FULL
             break
         if phase == ENTER and ply + 2 > stack.plies:
@@ -133,55 +118,55 @@ def search(
                 phase = ENTER
             else:
                 phase = reason
-                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+                value, low, high = stack.best[ply], stack.low[ply], stack.high[ply]
         elif phase == NEXT:
             if _push_next(rules, numbers, stack, pool, ply):
                 ply += 1
                 phase = ENTER
             else:
                 _finish(rules, numbers, options, stack, pool, ply)
-                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+                value, low, high = stack.best[ply], stack.low[ply], stack.high[ply]
                 phase = RETURN
         else:
             if ply == 0:
                 reason = DONE
                 break
-            other = get_i8(stack.mover, ply) != get_i8(stack.mover, ply - 1)
+            other = stack.mover[ply] != stack.mover[ply - 1]
             ply -= 1
             if other:
                 value, low, high = -value, -high, -low
-            if get_i8(stack.passing, ply):
+            if stack.passing[ply]:
                 phase = merge_null(numbers, stack, ply, value)
-                value, low, high = get_f64(stack.best, ply), get_f64(stack.low, ply), get_f64(stack.high, ply)
+                value, low, high = stack.best[ply], stack.low[ply], stack.high[ply]
                 continue
             phase = _merge(rules, numbers, stack, pool, ply, value, low, high)
             if phase == ENTER:
                 ply += 1
-    set_i64(stack.state, PLY, ply)
-    set_i64(stack.state, PHASE, phase)
-    set_f64(stack.result, 0, value)
-    set_f64(stack.result, 1, low)
-    set_f64(stack.result, 2, high)
+    stack.state[PLY] = ply
+    stack.state[PHASE] = phase
+    stack.result[0] = value
+    stack.result[1] = low
+    stack.result[2] = high
     return reason
 
 
-@njit(cache=True)
+@step
 def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
     """Gives RETURN with a result in the frame, ENTER with a null move on the stack, EXPAND where children are
     to be made, or 10 + the reason to stop."""
-    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
+    mover, depth = stack.mover[ply], stack.depth[ply]
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
     floor, ceiling = least(numbers, mover), most(numbers, mover)
-    place = get_i64(stack.place, ply)
+    place = stack.place[ply]
     at = pool.form + place * rules.form
-    set_i64(stack.before, ply, get_i64(stack.state, NODES))
+    stack.before[ply] = stack.state[NODES]
     if depth <= 0:
         if judge(rules, numbers, at, room.paid, room) != 0:
             return 10 + FAULT
-        set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
-        estimate = get_f64(room.paid, 0)
+        stack.state[NODES] += 1
+        estimate = room.paid[0]
         return frame_result(stack, ply, estimate if mover == 0 else -estimate, floor, ceiling)
-    key = get_u64(stack.key, ply)
+    key = stack.key[ply]
     table_move = NO_MOVE
     if options.table:
         meta, kept = probe(options.table, options.shift, key)
@@ -191,38 +176,38 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
             if answers(meta, depth) and (
                 bound == EXACT or (bound == LOWER and kept >= beta) or (bound == UPPER and kept <= alpha)
             ):
-                set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
-                set_i64(stack.state, HITS, get_i64(stack.state, HITS) + 1)
+                stack.state[NODES] += 1
+                stack.state[HITS] += 1
                 proven = proven_in(meta)
                 low = kept if proven and bound != UPPER else floor
                 high = kept if proven and bound != LOWER else ceiling
                 return frame_result(stack, ply, kept, low, high)
     if options.repeats and depth > ENDLESS // 2:
         for above in range(ply):
-            if get_u64(stack.key, above) == key:
+            if stack.key[above] == key:
                 return 10 + REPEATED
-    set_i32(stack.best_move, ply, table_move)
+    stack.best_move[ply] = table_move
     if options.null_move and push_null(rules, numbers, options, stack, pool, ply):
         return ENTER
     return EXPAND
 
 
-@njit(cache=True)
+@step
 def _expand(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
     """Gives RETURN with a result in the frame, NEXT with children to search, or 10 + the reason to stop."""
-    at = pool.form + get_i64(stack.place, ply) * rules.form
-    count = call_i64_ppi(rules.moves, at, room.moves, room.moves_room)
+    at = pool.form + stack.place[ply] * rules.form
+    count = rules.moves(at, room.moves, room.moves_room)
     if count < 0:
         return 10 + FAULT
     if count > room.moves_room:
         return 10 + MORE_MOVES
-    set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
-    set_f64(stack.floor, ply, get_f64(stack.alpha, ply))
-    table_move = get_i32(stack.best_move, ply)
+    stack.state[NODES] += 1
+    stack.floor[ply] = stack.alpha[ply]
+    table_move = stack.best_move[ply]
     return _make_children(rules, numbers, options, stack, pool, room, ply, count, table_move)
 
 
-@njit(cache=True)
+@step
 def _make_children(
     rules: Any,
     numbers: Any,
@@ -235,32 +220,32 @@ def _make_children(
     table_move: Any,
 ) -> Any:
     """Makes every move. A finished game counts at once, for it costs nothing more and may already cut."""
-    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
-    at = pool.form + get_i64(stack.place, ply) * rules.form
+    mover, depth = stack.mover[ply], stack.depth[ply]
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
+    at = pool.form + stack.place[ply] * rules.form
     sign = 1.0 if mover == 0 else -1.0
-    first = get_i64(stack.state, POOL_TOP)
+    first = stack.state[POOL_TOP]
     best, best_move, reward = -np.inf, NO_MOVE, 0.0
     kept = 0
     for i in range(count):
         slot = first + kept
         form = pool.form + slot * rules.form
         copy_bytes(form, at, rules.form)
-        move = get_i64(room.moves, i)
-        if call_i32_pipp(rules.sample, form, move, room.random, room.rewards) != 0:
+        move = room.moves[i]
+        if rules.sample(form, move, room.random, room.rewards) != 0:
             return 10 + FAULT
         if rules.pays:
-            reward = sign * get_f64(room.rewards, 0)
-            set_f64(pool.reward, slot, reward)
-            set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(reward)))
-        after = call_i32_p(rules.to_move, form)
+            reward = sign * room.rewards[0]
+            pool.reward[slot] = reward
+            stack.largest[0] = max(stack.largest[0], abs(reward))
+        after = rules.to_move(form)
         if after == TERMINAL:
-            set_i64(stack.state, NODES, get_i64(stack.state, NODES) + 1)
+            stack.state[NODES] += 1
             if utility(rules, form, room.paid) != 0:
                 return 10 + FAULT
-            paid = reward + numbers.discount * sign * get_f64(room.paid, 0)
+            paid = reward + numbers.discount * sign * room.paid[0]
             if rules.pays:
-                set_f64(stack.largest, 0, max(get_f64(stack.largest, 0), abs(get_f64(room.paid, 0))))
+                stack.largest[0] = max(stack.largest[0], abs(room.paid[0]))
             if paid > best:
                 best, best_move = paid, i
             if best >= beta:
@@ -268,54 +253,54 @@ def _make_children(
             continue
         if after < 0:
             return 10 + FAULT
-        set_i64(pool.effect, slot, effect_of(at, form, rules.form))
-        set_i8(pool.mover, slot, after)
-        set_i32(pool.index, slot, i)
+        pool.effect[slot] = effect_of(at, form, rules.form)
+        pool.mover[slot] = after
+        pool.index[slot] = i
         key = hash_form(form, rules.form)
-        set_u64(pool.key, slot, key)
+        pool.key[slot] = key
         if options.table and depth > 1:
             fetch(options.table, options.shift, key)
         kept += 1
-    set_f64(stack.best, ply, best)
-    set_f64(stack.low, ply, max(best, least(numbers, mover)))
-    set_f64(stack.high, ply, best)
-    set_i32(stack.best_move, ply, best_move)
-    set_i64(stack.first, ply, first)
-    set_i32(stack.count, ply, kept)
-    set_i32(stack.next, ply, 0)
+    stack.best[ply] = best
+    stack.low[ply] = max(best, least(numbers, mover))
+    stack.high[ply] = best
+    stack.best_move[ply] = best_move
+    stack.first[ply] = first
+    stack.count[ply] = kept
+    stack.next[ply] = 0
     if best >= beta:
-        set_i32(stack.count, ply, 0)
+        stack.count[ply] = 0
         return frame_result(stack, ply, best, best, most(numbers, mover))
     if best > alpha:
-        set_f64(stack.alpha, ply, best)
+        stack.alpha[ply] = best
     if options.table and depth > 1 and not rules.pays and not rules.discounts:
         for slot in range(first, first + kept):
             if _cuts(numbers, options, stack, pool, ply, slot, depth, beta):
                 return RETURN
     if not score_children(rules, numbers, options, stack, pool, room, ply, table_move):
         return 10 + FAULT
-    set_i64(stack.state, POOL_TOP, first + kept)
+    stack.state[POOL_TOP] = first + kept
     if options.beam and kept > options.beam:
         keep_most_promising(numbers, options, stack, pool, ply)
     return NEXT
 
 
-@njit(cache=True)
+@step
 def _cuts(
     numbers: Any, options: Any, stack: Any, pool: Any, ply: Any, slot: Any, depth: Any, beta: Any
 ) -> Any:
     """Whether the table already knows that a child is good enough to cut (enhanced transposition cutoff)."""
-    meta, kept = probe(options.table, options.shift, get_u64(pool.key, slot))
+    meta, kept = probe(options.table, options.shift, pool.key[slot])
     if meta == 0 or not answers(meta, depth - 1):
         return False
-    mover = get_i8(stack.mover, ply)
-    same = get_i8(pool.mover, slot) == mover
+    mover = stack.mover[ply]
+    same = pool.mover[slot] == mover
     if bound_in(meta) != EXACT and bound_in(meta) != (LOWER if same else UPPER):
         return False
     value = kept if same else -kept
     if value < beta:
         return False
-    set_i64(stack.state, HITS, get_i64(stack.state, HITS) + 1)
+    stack.state[HITS] += 1
     frame_result(stack, ply, value, value if proven_in(meta) else least(numbers, mover), most(numbers, mover))
     return True
 
@@ -323,46 +308,46 @@ def _cuts(
 # ------------------------------------------------------------------------- windows and results
 
 
-@njit(cache=True)
+@step
 def _push_next(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any) -> Any:
     """Puts the next child on the stack; gives False where none is left or the window is closed."""
-    if get_f64(stack.alpha, ply) >= get_f64(stack.beta, ply):
+    if stack.alpha[ply] >= stack.beta[ply]:
         return False
-    first, count = get_i64(stack.first, ply), get_i32(stack.count, ply)
+    first, count = stack.first[ply], stack.count[ply]
     slot = most_promising(pool, first, count)
     if slot < 0:
         return False
-    set_f64(pool.score, slot, -np.inf)
-    set_i64(stack.place, ply + 1, slot)
+    pool.score[slot] = -np.inf
+    stack.place[ply + 1] = slot
     plain = not (rules.pays or rules.discounts)
-    tried = get_i32(stack.next, ply) > 0 or get_f64(stack.floor, ply) < get_f64(stack.alpha, ply)
-    wide = get_f64(stack.beta, ply) > np.nextafter(get_f64(stack.alpha, ply), np.inf)
+    tried = stack.next[ply] > 0 or stack.floor[ply] < stack.alpha[ply]
+    wide = stack.beta[ply] > np.nextafter(stack.alpha[ply], np.inf)
     _push_child(rules, numbers, stack, pool, ply, slot, plain and tried and wide)
     return True
 
 
-@njit(cache=True)
+@step
 def _push_child(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, slot: Any, scout: Any) -> None:
     """The window of a child: the frame's, less its reward and undiscounted, or of no width for a scout."""
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
-    set_i8(stack.scout, ply, scout)
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
+    stack.scout[ply] = scout
     if scout:
         beta = np.nextafter(alpha, np.inf)
     elif rules.pays or rules.discounts:
         alpha, beta = _seen_from(rules, numbers, pool, slot, alpha, beta)
-    after = get_i8(pool.mover, slot)
-    if after != get_i8(stack.mover, ply):
+    after = pool.mover[slot]
+    if after != stack.mover[ply]:
         alpha, beta = -beta, -alpha
-    depth = get_i64(stack.depth, ply) - 1
-    push(stack, ply + 1, slot, after, depth, alpha, beta, get_u64(pool.key, slot))
+    depth = stack.depth[ply] - 1
+    push(stack, ply + 1, slot, after, depth, alpha, beta, pool.key[slot])
 
 
-@njit(cache=True)
+@step
 def _seen_from(rules: Any, numbers: Any, pool: Any, slot: Any, alpha: Any, beta: Any) -> Any:
     """A window behind a reward and a discount; a little wider, so that rounding loses nothing."""
     if numbers.discount == 0.0:
         return -np.inf, np.inf
-    reward = get_f64(pool.reward, slot) if rules.pays else 0.0
+    reward = pool.reward[slot] if rules.pays else 0.0
     alpha = (alpha - reward) / numbers.discount
     beta = (beta - reward) / numbers.discount
     if alpha > -np.inf:
@@ -372,65 +357,65 @@ def _seen_from(rules: Any, numbers: Any, pool: Any, slot: Any, alpha: Any, beta:
     return alpha, beta
 
 
-@njit(cache=True)
+@step
 def _merge(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
     """Takes over what a child came to, in the frame's view; gives the frame's next phase.
 
     ENTER: the child must be searched again, with an open window (it is on the stack).
     """
-    slot = get_i64(stack.place, ply + 1)
-    alpha, beta = get_f64(stack.alpha, ply), get_f64(stack.beta, ply)
+    slot = stack.place[ply + 1]
+    alpha, beta = stack.alpha[ply], stack.beta[ply]
     if rules.pays or rules.discounts:
-        reward = get_f64(pool.reward, slot) if rules.pays else 0.0
+        reward = pool.reward[slot] if rules.pays else 0.0
         value = reward + numbers.discount * value
         if numbers.discount == 0.0:
             low = high = 0.0
         low, high = reward + numbers.discount * low, reward + numbers.discount * high
-    if get_i8(stack.scout, ply) and alpha < value < beta:
+    if stack.scout[ply] and alpha < value < beta:
         _push_child(rules, numbers, stack, pool, ply, slot, False)
         return ENTER
-    if value > get_f64(stack.best, ply):
-        set_f64(stack.best, ply, value)
-        set_i32(stack.best_move, ply, get_i32(pool.index, slot))
-    set_f64(stack.low, ply, max(get_f64(stack.low, ply), low))
-    set_f64(stack.high, ply, max(get_f64(stack.high, ply), high))
+    if value > stack.best[ply]:
+        stack.best[ply] = value
+        stack.best_move[ply] = pool.index[slot]
+    stack.low[ply] = max(stack.low[ply], low)
+    stack.high[ply] = max(stack.high[ply], high)
     if value > alpha:
-        set_f64(stack.alpha, ply, value)
+        stack.alpha[ply] = value
         if value >= beta:
             remember_cut(stack, pool, ply, slot)
-            set_f64(stack.high, ply, most(numbers, get_i8(stack.mover, ply)))
-    set_i32(stack.next, ply, get_i32(stack.next, ply) + 1)
+            stack.high[ply] = most(numbers, stack.mover[ply])
+    stack.next[ply] += 1
     return NEXT
 
 
-@njit(cache=True)
+@step
 def _finish(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> None:
     """Keeps what a frame came to in the table, and gives its children's room back."""
-    set_i64(stack.state, POOL_TOP, get_i64(stack.first, ply))
-    mover, best = get_i8(stack.mover, ply), get_f64(stack.best, ply)
-    beta, floor = get_f64(stack.beta, ply), get_f64(stack.floor, ply)
-    low = max(get_f64(stack.low, ply), least(numbers, mover))
-    high = min(get_f64(stack.high, ply), most(numbers, mover))
-    set_f64(stack.low, ply, low)
-    set_f64(stack.high, ply, high)
+    stack.state[POOL_TOP] = stack.first[ply]
+    mover, best = stack.mover[ply], stack.best[ply]
+    beta, floor = stack.beta[ply], stack.floor[ply]
+    low = max(stack.low[ply], least(numbers, mover))
+    high = min(stack.high[ply], most(numbers, mover))
+    stack.low[ply] = low
+    stack.high[ply] = high
     if not options.table:
         return
     bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
     proven = False
     if low == high:
         best, bound, proven = low, EXACT, True
-        set_f64(stack.best, ply, best)
+        stack.best[ply] = best
     elif (bound == LOWER and low >= beta) or (bound == UPPER and high <= floor):
         best, proven = low if bound == LOWER else high, True
-    nodes = get_i64(stack.state, NODES) - get_i64(stack.before, ply)
+    nodes = stack.state[NODES] - stack.before[ply]
     store(
         options.table,
         options.shift,
-        get_u64(stack.key, ply),
+        stack.key[ply],
         best,
         bound,
-        get_i64(stack.depth, ply),
+        stack.depth[ply],
         proven,
-        get_i32(stack.best_move, ply),
+        stack.best_move[ply],
         nodes,
     )

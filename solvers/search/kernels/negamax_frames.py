@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import get_f64, set_f64, set_i8, set_i64, set_u64
+from solvers.machine.kernels import inlined
 from solvers.machine.rules import Rules
 
 ENTER, NEXT, RETURN, EXPAND = range(4)
@@ -64,13 +63,13 @@ class Pool(NamedTuple):
 
 
 class Options(NamedTuple):
-    table: Any  # address
+    table: Any  # u64, or nowhere
     shift: int
     beam: int  # children that are searched, the most promising by evaluation; 0 for all
     evaluate_from: int  # depth from which children are ordered by evaluation
     repeats: int  # whether positions may come back
     null_move: int  # by how much the search after a null move is less deep; 0 for no null moves
-    pass_turn: int  # address
+    pass_turn: Any  # of the ABI
 
 
 def stack_of(plies: int, history: Any = None) -> Stack:
@@ -117,30 +116,30 @@ def pool_of(rules: Rules, room: int) -> Pool:
     )
 
 
-@njit(cache=True, inline="always")
+@inlined
 def push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, beta: Any, key: Any) -> None:
-    set_i64(stack.place, ply, place)
-    set_i8(stack.mover, ply, mover)
-    set_i64(stack.depth, ply, depth)
-    set_f64(stack.alpha, ply, alpha)
-    set_f64(stack.beta, ply, beta)
-    set_u64(stack.key, ply, key)
+    stack.place[ply] = place
+    stack.mover[ply] = mover
+    stack.depth[ply] = depth
+    stack.alpha[ply] = alpha
+    stack.beta[ply] = beta
+    stack.key[ply] = key
 
 
-@njit(cache=True, inline="always")
+@inlined
 def least(numbers: Any, mover: Any) -> Any:
     """No value is worse for the mover."""
-    return get_f64(numbers.low, 0) if mover == 0 else -get_f64(numbers.high, 0)
+    return numbers.low[0] if mover == 0 else -numbers.high[0]
 
 
-@njit(cache=True, inline="always")
+@inlined
 def most(numbers: Any, mover: Any) -> Any:
-    return get_f64(numbers.high, 0) if mover == 0 else -get_f64(numbers.low, 0)
+    return numbers.high[0] if mover == 0 else -numbers.low[0]
 
 
-@njit(cache=True, inline="always")
+@inlined
 def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    set_f64(stack.best, ply, value)
-    set_f64(stack.low, ply, low)
-    set_f64(stack.high, ply, high)
+    stack.best[ply] = value
+    stack.low[ply] = low
+    stack.high[ply] = high
     return RETURN

@@ -5,63 +5,63 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import call_i32_p, copy_bytes, get_f64, get_i8, get_i64, set_i8, set_i64
+from solvers.machine.kernels import step
+from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import hash_form
 from solvers.search.kernels.negamax_frames import EXPAND, POOL_TOP, frame_result, least, most, push
 from solvers.search.kernels.transposition_table import ENDLESS
 
 
-@njit(cache=True)
+@step
 def push_null(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     """Puts the position in which the mover has passed on the stack, with a window of no width below beta.
 
     Who is better off than beta even then is taken to be so with the best move. That fails where moving is a
     burden, so nothing that rests on it is proven. Never twice in a row, for that would be the same position.
     """
-    mover, depth = get_i8(stack.mover, ply), get_i64(stack.depth, ply)
-    beta = get_f64(stack.beta, ply)
+    mover, depth = stack.mover[ply], stack.depth[ply]
+    beta = stack.beta[ply]
     ahead = depth - 1 - options.null_move
-    if ahead < 1 or depth > ENDLESS // 2 or (ply > 0 and get_i8(stack.passing, ply - 1)):
+    if ahead < 1 or depth > ENDLESS // 2 or (ply > 0 and stack.passing[ply - 1]):
         return False
     if rules.pays or rules.discounts or not least(numbers, mover) < beta < most(numbers, mover):
         return False
-    slot = get_i64(stack.state, POOL_TOP)
+    slot = stack.state[POOL_TOP]
     form = pool.form + slot * rules.form
-    copy_bytes(form, pool.form + get_i64(stack.place, ply) * rules.form, rules.form)
-    if call_i32_p(options.pass_turn, form) != 0:
+    copy_bytes(form, pool.form + stack.place[ply] * rules.form, rules.form)
+    if options.pass_turn(form) != 0:
         return False
-    after = call_i32_p(rules.to_move, form)
+    after = rules.to_move(form)
     if after < 0 or after == mover:
         return False
-    set_i8(stack.passing, ply, 1)
-    set_i64(stack.state, POOL_TOP, slot + 1)
+    stack.passing[ply] = 1
+    stack.state[POOL_TOP] = slot + 1
     window = np.nextafter(-beta, np.inf)
     push(stack, ply + 1, slot, after, ahead, -beta, window, hash_form(form, rules.form))
     return True
 
 
-@njit(cache=True)
+@step
 def merge_null(numbers: Any, stack: Any, ply: Any, value: Any) -> Any:
     """What the null move came to, in the frame's view: a cut, or nothing. Gives the frame's next phase."""
     take_back_null(stack, ply)
-    beta, mover = get_f64(stack.beta, ply), get_i8(stack.mover, ply)
+    beta, mover = stack.beta[ply], stack.mover[ply]
     if value < beta:
         return EXPAND
     return frame_result(stack, ply, beta, least(numbers, mover), most(numbers, mover))
 
 
-@njit(cache=True)
+@step
 def take_back_null(stack: Any, ply: Any) -> None:
-    set_i8(stack.passing, ply, 0)
-    set_i64(stack.state, POOL_TOP, get_i64(stack.place, ply + 1))
+    stack.passing[ply] = 0
+    stack.state[POOL_TOP] = stack.place[ply + 1]
 
 
-@njit(cache=True)
+@step
 def passing_above(stack: Any, ply: Any) -> Any:
     """The nearest frame whose null move is being searched, or -1."""
     for above in range(ply - 1, -1, -1):
-        if get_i8(stack.passing, above):
+        if stack.passing[above]:
             return above
     return -1

@@ -17,9 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import bits_of, float_of, get_u64, prefetch, set_u64
+from solvers.machine.bits import bits_of, float_of
+from solvers.machine.kernels import inlined, step
+from solvers.machine.pointers import prefetch
 
 LOWER, UPPER, EXACT = 1, 2, 3
 """The value is at least, at most, or just what the entry says."""
@@ -46,51 +47,51 @@ def shift_of(table: Any) -> int:
     return 65 - (len(table) // (2 * BUCKET)).bit_length()
 
 
-@njit(cache=True, inline="always")
+@inlined
 def bucket_of(table: Any, shift: Any, key: Any) -> Any:
-    """The address of the bucket of a hash; `shift` is 64 - log2(buckets)."""
-    return table + np.int64((key >> np.uint64(1)) >> np.uint64(shift - 1)) * 64
+    """The words of the bucket of a hash; `shift` is 64 - log2(buckets)."""
+    return table + np.int64((key >> np.uint64(1)) >> np.uint64(shift - 1)) * (2 * BUCKET)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def fetch(table: Any, shift: Any, key: Any) -> None:
     prefetch(bucket_of(table, shift, key))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def probe(table: Any, shift: Any, key: Any) -> Any:
     """The meta and the value that are kept for a hash; (0, 0.0) where nothing is."""
     bucket = bucket_of(table, shift, key)
     check = key & np.uint64(_CHECK)
     for i in range(BUCKET):
-        value = get_u64(bucket, 2 * i + 1)
-        meta = get_u64(bucket, 2 * i) ^ value
+        value = bucket[2 * i + 1]
+        meta = bucket[2 * i] ^ value
         if meta >> np.uint64(23) == check and meta & np.uint64(0x7FFFFF) != 0:
             return meta, float_of(value)
     return np.uint64(0), 0.0
 
 
-@njit(cache=True, inline="always")
+@inlined
 def bound_in(meta: Any) -> Any:
     return np.int64((meta >> np.uint64(9)) & np.uint64(3))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def depth_in(meta: Any) -> Any:
     return np.int64((meta >> np.uint64(11)) & np.uint64(127))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def proven_in(meta: Any) -> Any:
     return (meta >> np.uint64(8)) & np.uint64(1) != 0
 
 
-@njit(cache=True, inline="always")
+@inlined
 def move_in(meta: Any) -> Any:
     return np.int64(meta & np.uint64(255))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def answers(meta: Any, depth: Any) -> Any:
     """Whether a search to that depth would find the same as the entry (as search/transposition_table.py)."""
     kept = depth_in(meta)
@@ -98,7 +99,7 @@ def answers(meta: Any, depth: Any) -> Any:
     return (kept == wanted and wanted < DEEPEST) or (proven_in(meta) and kept <= wanted)
 
 
-@njit(cache=True)
+@step
 def store(
     table: Any,
     shift: Any,
@@ -119,7 +120,7 @@ def store(
         work += 1
     victim, cheapest = 0, np.uint64(1 << 40)
     for i in range(BUCKET):
-        kept = get_u64(bucket, 2 * i) ^ get_u64(bucket, 2 * i + 1)
+        kept = bucket[2 * i] ^ bucket[2 * i + 1]
         if kept >> np.uint64(23) == check:
             victim = i
             break
@@ -135,5 +136,5 @@ def store(
     meta |= np.uint64(proven) << np.uint64(8)
     meta |= np.uint64(move if move < NO_MOVE else NO_MOVE)
     bits = bits_of(value)
-    set_u64(bucket, 2 * victim, meta ^ bits)
-    set_u64(bucket, 2 * victim + 1, bits)
+    bucket[2 * victim] = meta ^ bits
+    bucket[2 * victim + 1] = bits

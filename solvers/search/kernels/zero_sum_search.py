@@ -12,7 +12,6 @@ from math import inf, nextafter
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.core.budget import Budget, Spent
@@ -23,12 +22,14 @@ from solvers.core.result import Result, Value
 from solvers.core.root_search import Backup, Line, OpposedValues, RootAnswer, RootMove
 from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.core.windows import TIES, Window
-from solvers.machine.calls import call_i32_pipp, copy_bytes, get_f64, pointers
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
+from solvers.machine.kernels import kernel
+from solvers.machine.pointers import Pointer, copy_bytes, struct
 from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
-from solvers.machine.rules import MIDDLE, Machine, enlarged, hash_form, scratch, worth
+from solvers.machine.rules import MIDDLE, Machine, hash_form, worth
+from solvers.machine.scratch import enlarged, scratch
 from solvers.registry import refuse, without_end
 from solvers.search.kernels.transposition_table import ENDLESS, NO_MOVE, move_in, probe, shift_of, table_of
 
@@ -82,14 +83,13 @@ class KernelDuel(OpposedValues):
         self.everything = Window(self.floor, self.ceiling)
         self.size = max(abs(self.floor), abs(self.ceiling))
         self.machine = Machine(game, leaf)
-        self.numbers = pointers(self.machine.numbers)
         self.table_size = table
         self.entries = table_of(min(table, _SMALL_TABLE))
-        self.table_at = self.entries.ctypes.data if table else 0
+        self.table_at = Pointer(self.entries) if table else Pointer.none(np.uint64)
         self.shift = shift_of(self.entries)
         self.stack = self.frames.stack_of(256)
         self.pool = self.frames.pool_of(self.machine.rules, 1 << 13)
-        self.room = scratch(self.machine.rules, 0 if leaf is None else leaf.seed)
+        self.room = scratch(self.machine.sizes, 0 if leaf is None else leaf.seed)
         self.stop = np.zeros(1, np.uint8)
         self.options: Any = None
         self.proven: dict[Any, tuple[float, float]] = {}  # per root position
@@ -112,7 +112,7 @@ class KernelDuel(OpposedValues):
         wanted = min(self.table_size, 16 * self.budget.nodes if deepening else self.table_size)
         if wanted >= len(self.entries):  # of two words each: the table would at least double
             self.entries = table_of(wanted)
-            self.table_at = self.entries.ctypes.data
+            self.table_at = Pointer(self.entries)
             self.shift = shift_of(self.entries)
             self.options = self.options._replace(table=self.table_at, shift=self.shift)
         return super()._roots(starts, depth, grace)
@@ -217,8 +217,13 @@ class KernelDuel(OpposedValues):
         form = self.machine.form(position)
         moves = []
         for move, number in self.numbers_at(position).items():
-            arguments = (self.machine.rules, self.numbers, form.ctypes.data, number, pointers(self.room))
-            value, status = _after_one_outcome(*arguments)
+            value, status = _after_one_outcome(
+                self.machine.rules_struct,
+                self.machine.numbers_struct,
+                Pointer(form),
+                number,
+                struct(self.room),
+            )
             if status != 0:
                 raise KernelFault
             moves.append(RootMove(move, Backup(value, ((player, move, 1), None), False)))
@@ -285,9 +290,9 @@ class KernelDuel(OpposedValues):
             window = Window(-window.beta, -window.alpha)
         self.run_kernel(position, player, depth, window)
         best = int(self.stack.best_move[0])
-        if best == answered and self.table_at:  # by the table
+        if best == answered and self.table_size:  # by the table
             form = self.machine.form(position)
-            best = int(_move_in_table(self.table_at, self.shift, form.ctypes.data, form.size))
+            best = int(_move_in_table(self.table_at, self.shift, Pointer(form), form.size))
         moves = self.game.moves(position)
         return moves[best] if 0 <= best < len(moves) and best != NO_MOVE else None
 
@@ -300,8 +305,8 @@ class KernelDuel(OpposedValues):
         """
         form = self.machine.form(position)
         ahead = ENDLESS if depth == inf else int(depth)
-        begin = (form.ctypes.data, player, ahead, float(window.alpha), float(window.beta))
-        self.kernel.begin(self.machine.rules, pointers(self.stack), pointers(self.pool), *begin)
+        begin = (Pointer(form), player, ahead, float(window.alpha), float(window.beta))
+        self.kernel.begin(self.machine.rules_struct, struct(self.stack), struct(self.pool), *begin)
         frames, budget, rules = self.frames, self.budget, self.machine.rules
         pace = Pace(budget, 4096)
         while True:
@@ -314,7 +319,7 @@ class KernelDuel(OpposedValues):
             if reason == frames.DONE:
                 return tuple(self.stack.result.tolist())
             if reason == frames.MORE_MOVES:
-                self.room = enlarged(self.room, rules, moves=4 * self.room.moves_room)
+                self.room = enlarged(self.room, self.machine.sizes, moves=4 * self.room.moves_room)
             elif reason == frames.STACK_FULL:
                 self.stack = _copied(self.stack, frames.stack_of(2 * self.stack.plies))
             elif reason == frames.POOL_FULL:
@@ -326,18 +331,18 @@ class KernelDuel(OpposedValues):
                 raise KernelFault
             elif reason != frames.PAUSED:
                 budget.look(4 * self.room.outcomes_room)
-                self.room = enlarged(self.room, rules, outcomes=4 * self.room.outcomes_room)
+                self.room = enlarged(self.room, self.machine.sizes, outcomes=4 * self.room.outcomes_room)
 
     def _run(self, nodes: int) -> int:
         reason: int = self.kernel.search(
-            self.machine.rules,
-            self.numbers,
-            self.options,
-            pointers(self.stack),
-            pointers(self.pool),
-            pointers(self.room),
+            self.machine.rules_struct,
+            self.machine.numbers_struct,
+            struct(self.options),
+            struct(self.stack),
+            struct(self.pool),
+            struct(self.room),
             nodes,
-            self.stop.ctypes.data,
+            Pointer(self.stop),
         )
         return reason
 
@@ -396,20 +401,20 @@ class KernelDuel(OpposedValues):
         return replace(result, values=(value, -value)[: len(result.values)])
 
 
-@njit(cache=True)
+@kernel
 def _after_one_outcome(rules: Any, numbers: Any, at: Any, move: Any, room: Any) -> Any:
     """What a move is worth to the first player if the position after an outcome, drawn, is judged."""
     after = room.form + rules.form
     copy_bytes(after, at, rules.form)
-    status = call_i32_pipp(rules.sample, after, move, room.random, room.rewards)
+    status = rules.sample(after, move, room.random, room.rewards)
     if status != 0:
         return 0.0, status
-    reward = get_f64(room.rewards, 0) if rules.pays else 0.0
+    reward = room.rewards[0] if rules.pays else 0.0
     status = worth(rules, numbers, after, room)
-    return reward + numbers.discount * get_f64(room.paid, 0), status
+    return reward + numbers.discount * room.paid[0], status
 
 
-@njit(cache=True)
+@kernel
 def _move_in_table(table: Any, shift: Any, form: Any, size: Any) -> Any:
     """The index of the move that the table keeps for a position, or NO_MOVE."""
     meta, _ = probe(table, shift, hash_form(form, size))

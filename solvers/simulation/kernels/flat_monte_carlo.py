@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from gdl.abi import CAPACITY, UNFINISHED
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import TERMINAL, Game
 from solvers.core.budget import Budget
@@ -18,32 +18,14 @@ from solvers.core.rollout import Patience
 from solvers.core.samples import Sample, judged
 from solvers.core.simulations import SIMULATIONS, limits, of_cut_plays
 from solvers.core.starts import starts_of
-from solvers.machine.calls import (
-    call_i32_pipp,
-    copy_bytes,
-    get_f64,
-    get_i8,
-    get_i64,
-    pointers,
-    set_f64,
-    set_i64,
-)
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
+from solvers.machine.kernels import kernel
+from solvers.machine.pointers import Pointer, copy_bytes, struct
 from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
-from solvers.machine.rules import (
-    CAPACITY,
-    GREEDY,
-    UNFINISHED,
-    UNIFORM,
-    Machine,
-    enlarged,
-    play_on,
-    random_fraction,
-    rest_of_play,
-    scratch,
-)
+from solvers.machine.rules import GREEDY, UNIFORM, Machine, play_on, random_fraction, rest_of_play
+from solvers.machine.scratch import enlarged, scratch
 from solvers.registry import refuse
 
 _DONE, _MORE_MOVES, _FAULT = range(3)
@@ -171,28 +153,29 @@ def _simulate(
     budget: Budget,
 ) -> bool:
     """Plays until enough is played or the budget is spent; gives whether that or Ctrl-C ended it."""
-    room = scratch(machine.rules, seed)
-    numbers = pointers(machine.numbers)
+    room = scratch(machine.sizes, seed)
     stop = np.zeros(1, np.uint8)
+    plays, space, stopped = struct(ledger), struct(room), Pointer(stop)
     policy = GREEDY if rollout == "greedy" else UNIFORM
     cut = -1 if depth is None else depth
     patience = Patience(machine.game.traits, PATIENCE, TOGETHER)
 
     def run(goal: int) -> int:
         reason: int = play_in_turn(
-            machine.rules._replace(longest=longest),
-            numbers,
+            rules,
+            machine.numbers_struct,
             policy,
             float(epsilon),
             cut,
-            pointers(ledger),
-            pointers(room),
+            plays,
+            space,
             goal,
-            stop.ctypes.data,
+            stopped,
         )
         return reason
 
     longest, known = patience.longest, 0
+    rules = struct(machine.rules._replace(longest=longest))
     ready(play_in_turn, lambda: run(0), budget)
     pace = Pace(budget)
     if budget.limit is not None:
@@ -207,9 +190,13 @@ def _simulate(
             reason = run(int(min(ledger.done[0] + portion, most, look)))
             if ledger.done[0] == look:
                 patience.spend((int(ledger.cut.sum()) - known) * longest)
-                longest, known = patience.longest, int(ledger.cut.sum())
+                known = int(ledger.cut.sum())
+                if longest != patience.longest:
+                    longest = patience.longest
+                    rules = struct(machine.rules._replace(longest=longest))
             if reason == _MORE_MOVES:
-                room = enlarged(room, machine.rules, 4 * room.moves_room, 4 * room.outcomes_room)
+                room = enlarged(room, machine.sizes, 4 * room.moves_room, 4 * room.outcomes_room)
+                space = struct(room)
             elif reason == _FAULT:
                 raise KernelFault
     except KeyboardInterrupt as end:
@@ -218,7 +205,7 @@ def _simulate(
     return budget.limit is not None and most == budget.limit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_in_turn(
     rules: Any,
     numbers: Any,
@@ -232,36 +219,36 @@ def play_in_turn(
 ) -> Any:
     """Plays on after each move in turn until so many plays are made in all."""
     place = room.form
-    while get_i64(ledger.done, 0) < simulations and not get_i8(stop, 0):
-        arm = get_i64(ledger.done, 0) % ledger.arms
-        move = get_i64(ledger.moves, arm)
+    while ledger.done[0] < simulations and not stop[0]:
+        arm = ledger.done[0] % ledger.arms
+        move = ledger.moves[arm]
         start = 0
         if ledger.starts > 1:
             point = random_fraction(room.random)
-            while start < ledger.starts - 1 and point >= get_f64(ledger.odds, start):
-                point -= get_f64(ledger.odds, start)
+            while start < ledger.starts - 1 and point >= ledger.odds[start]:
+                point -= ledger.odds[start]
                 start += 1
         copy_bytes(place, ledger.forms + start * rules.form, rules.form)
-        if move >= 0 and call_i32_pipp(rules.sample, place, move, room.random, ledger.rewards) != 0:
+        if move >= 0 and rules.sample(place, move, room.random, ledger.rewards) != 0:
             return _FAULT
         status = play_on(rules, numbers, policy, epsilon, depth, place, ledger.paid, room)
         if status == UNFINISHED:
             rest = rest_of_play(numbers, room)
             if move >= 0:
                 rest *= numbers.discount
-            set_i64(ledger.cut, arm, get_i64(ledger.cut, arm) + (rest > 0.0))
-            set_f64(ledger.rests, arm, get_f64(ledger.rests, arm) + rest)
+            ledger.cut[arm] += rest > 0.0
+            ledger.rests[arm] += rest
         elif status != 0:
             return _MORE_MOVES if status == CAPACITY else _FAULT
-        set_i64(ledger.count, arm, get_i64(ledger.count, arm) + 1)
+        ledger.count[arm] += 1
         for player in range(rules.players):
-            paid = get_f64(ledger.paid, player)
+            paid = ledger.paid[player]
             if move >= 0:
                 paid *= numbers.discount
                 if rules.pays:
-                    paid += get_f64(ledger.rewards, player)
+                    paid += ledger.rewards[player]
             i = arm * rules.players + player
-            set_f64(ledger.totals, i, get_f64(ledger.totals, i) + paid)
-            set_f64(ledger.squares, i, get_f64(ledger.squares, i) + paid * paid)
-        set_i64(ledger.done, 0, get_i64(ledger.done, 0) + 1)
+            ledger.totals[i] += paid
+            ledger.squares[i] += paid * paid
+        ledger.done[0] += 1
     return _DONE

@@ -30,12 +30,13 @@ from solvers.core.simulations import (
     of_visits,
 )
 from solvers.core.starts import starts_of
-from solvers.machine.calls import pointers
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
+from solvers.machine.pointers import Pointer, struct
 from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
-from solvers.machine.rules import GREEDY, UNIFORM, Machine, Rules, Scratch, enlarged, scratch
+from solvers.machine.rules import GREEDY, UNIFORM, Machine
+from solvers.machine.scratch import Scratch, enlarged, scratch
 from solvers.registry import SOLVERS, refuse
 from solvers.simulation.kernels import uct
 from solvers.simulation.kernels.tree import (
@@ -133,12 +134,11 @@ class Search:
         self.game = game
         self.seed = seed
         self.machine = Machine(game, leaf, plays=True)
-        self.numbers = pointers(self.machine.numbers)
         self.longest = self.machine.rules.longest
         self.threads = threads
         shared = threads if parallel == "tree" else 1
         self._tables = tabulated()
-        options = Options(
+        self.options = Options(
             c=float(c),
             policy=GREEDY if rollout == "greedy" else UNIFORM,
             epsilon=float(epsilon),
@@ -149,12 +149,11 @@ class Search:
             roots=self._tables[0],
             logarithms=self._tables[1],
         )
-        self.options = pointers(options)
         count = threads // shared
         self.trees = [
             Grove(self.machine, (memory << 20) // count, shared > 1, transpositions) for _ in range(count)
         ]
-        self.hands = [Hand(self.machine.rules, seed * 1_000_003 + i) for i in range(threads)]
+        self.hands = [Hand(self.machine, seed * 1_000_003 + i) for i in range(threads)]
 
     # ------------------------------------------------------------------------ searching
 
@@ -226,16 +225,16 @@ class Search:
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
         tree, hand = self.trees[thread % len(self.trees)], self.hands[thread]
         reason: int = uct.simulate(
-            self.machine.rules._replace(longest=self.longest),
-            self.numbers,
-            self.options._replace(frozen=int(tree.frozen)),
-            tree.addresses,
-            hand.path_at,
-            hand.room_at,
+            struct(self.machine.rules._replace(longest=self.longest)),
+            self.machine.numbers_struct,
+            struct(self.options._replace(frozen=int(tree.frozen))),
+            tree.struct,
+            hand.path,
+            hand.room_struct,
             tree.root,
             simulations,
             nodes,
-            stop.ctypes.data,
+            Pointer(stop),
         )
         return reason
 
@@ -424,20 +423,20 @@ def _with_values(moves: Sequence[MoveValue], exact: Sequence[MoveValue]) -> tupl
 
 
 class Hand:
-    """What one thread works with: its scratch and its path down the tree, and their addresses."""
+    """What one thread works with: its scratch and its path down the tree."""
 
-    def __init__(self, rules: Rules, seed: int):
-        self.rules = rules
-        self.path = path_of(rules)
-        self.path_at = pointers(self.path)
-        self._take(scratch(rules, seed))
+    def __init__(self, machine: Machine, seed: int):
+        self._sizes = machine.sizes
+        self._arrays = path_of(machine.rules)
+        self.path = struct(self._arrays)
+        self._take(scratch(self._sizes, seed))
 
     def _take(self, room: Scratch) -> None:
         self.room = room
-        self.room_at = pointers(room)
+        self.room_struct = struct(room)
 
     def enlarge(self, moves: int = 0, outcomes: int = 0) -> None:
-        self._take(enlarged(self.room, self.rules, moves, outcomes))
+        self._take(enlarged(self.room, self._sizes, moves, outcomes))
 
 
 def _check(

@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from solvers.machine.kernels import inlined
+from solvers.machine.pointers import record_type
 from solvers.machine.rules import (
     Rules,
 )
@@ -38,22 +39,29 @@ LONGEST_PATH = 1 << 14
 """A walk down the tree that comes so far plays on at random from where it is."""
 
 
-# A node: items of 4 bytes (FIRST .. VISITS), bytes (MOVER, IS_PROVEN), items of 8 bytes (DRAWN, WORTH per
-# column), then the position.
+# Records, whose last field goes on: `worth` and `total` per column, then the position and the rewards.
 #
-#     0      4      8      12    16      20     21         24     32
-#     first  count  tried  open  visits  mover  is proven  drawn  worth ..  form ..
-FIRST, COUNT, TRIED, OPEN, VISITS = range(5)
-MOVER, IS_PROVEN = 20, 21
-DRAWN, WORTH = 3, 4
+#     node   0      4      8      12    16      20     21         24     32
+#            first  count  tried  open  visits  mover  is_proven  drawn  worth ..  form ..
+#
+#     edge   0      4      8     16       24    32
+#            plays  child  move  settled  odds  total ..  reward ..
 
-# An edge: items of 4 bytes (PLAYS, CHILD), a byte (SETTLED), items of 8 bytes (MOVE, TOTAL .. per column).
-#
-#     0      4      8     16       24
-#     plays  child  move  settled  total ..  reward ..  odds
-PLAYS, CHILD = range(2)
-SETTLED = 16
-MOVE, TOTAL = 1, 3
+NODE = np.dtype(
+    {
+        "names": ["first", "count", "tried", "open", "visits", "mover", "is_proven", "drawn", "worth"],
+        "formats": ["i4", "i4", "i4", "i4", "i4", "i1", "i1", "i8", ("f8", (0,))],
+        "offsets": [0, 4, 8, 12, 16, 20, 21, 24, 32],
+    }
+)
+EDGE = np.dtype(
+    {
+        "names": ["plays", "child", "move", "settled", "odds", "total"],
+        "formats": ["i4", "i4", "i8", "i1", "f8", ("f8", (0,))],
+        "offsets": [0, 4, 8, 16, 24, 32],
+    }
+)
+_as_node, _as_edge = record_type("node", NODE), record_type("edge", EDGE)
 
 
 class Tree(NamedTuple):
@@ -79,23 +87,27 @@ class Tree(NamedTuple):
     node_size: int  # bytes
     edge_size: int
     form: int  # where the position is in a node: bytes
-    reward: int  # where these are in an edge: items of 8 bytes
-    odds: int
     memory: int  # bytes that nodes and edges may take together
     slots_room: int
 
 
-@njit(cache=True, inline="always")
+@inlined
 def node_at(tree: Any, node: Any) -> Any:
-    return tree.nodes + node * tree.node_size
+    return _as_node(tree.nodes + node * tree.node_size)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def edge_at(tree: Any, edge: Any) -> Any:
-    return tree.edges + edge * tree.edge_size
+    return _as_edge(tree.edges + edge * tree.edge_size)
 
 
-@njit(cache=True, inline="always")
+@inlined
+def rewards_of(rules: Any, edge: Any) -> Any:
+    """What the move of an edge pays, per column; only where rewards are paid."""
+    return edge.total + rules.columns
+
+
+@inlined
 def form_at(tree: Any, node: Any) -> Any:
     return tree.nodes + node * tree.node_size + tree.form
 
@@ -141,8 +153,9 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
     Room for both as many nodes and as many edges as would fit alone is asked of the system, which gives
     memory only as it is used.
     """
-    node_size = 8 * (WORTH + rules.columns) + rules.form
-    edge_size = 8 * (TOTAL + (2 if rules.pays else 1) * rules.columns + 1)
+    form = NODE.itemsize + 8 * rules.columns
+    node_size = form + rules.form
+    edge_size = EDGE.itemsize + 8 * (2 if rules.pays else 1) * rules.columns
     nodes, edges = (min(memory // size, _MOST) + 1 for size in (node_size, edge_size))
     return Tree(
         counters=np.zeros(6, np.int64),
@@ -152,9 +165,7 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
         slots=np.zeros(slots, np.int32),
         node_size=node_size,
         edge_size=edge_size,
-        form=8 * (WORTH + rules.columns),
-        reward=TOTAL + rules.columns,
-        odds=edge_size // 8 - 1,
+        form=form,
         memory=memory,
         slots_room=slots,
     )
@@ -162,34 +173,25 @@ def tree_of(rules: Rules, memory: int, slots: int) -> Tree:
 
 def read_nodes(tree: Tree, rules: Rules) -> Any:
     """The nodes as an array with named fields."""
-    fields: dict[str, Any] = {
-        "first": (np.int32, 4 * FIRST),
-        "count": (np.int32, 4 * COUNT),
-        "mover": (np.int8, MOVER),
-        "proven": (np.uint8, IS_PROVEN),
-        "worth": ((np.float64, (rules.columns,)), 8 * WORTH),
-    }
-    return _read(tree.nodes, tree.node_size, fields)
+    return _read(tree.nodes, NODE, tree.node_size, {"worth": (rules.columns, NODE.itemsize)})
 
 
 def read_edges(tree: Tree, rules: Rules) -> Any:
     """The edges as an array with named fields."""
-    amounts = (np.float64, (rules.columns,))
-    fields: dict[str, Any] = {
-        "plays": (np.int32, 4 * PLAYS),
-        "child": (np.int32, 4 * CHILD),
-        "move": (np.int64, 8 * MOVE),
-        "total": (amounts, 8 * TOTAL),
-    }
+    lists = {"total": (rules.columns, EDGE.itemsize)}
     if rules.pays:
-        fields["reward"] = (amounts, 8 * tree.reward)
-    return _read(tree.edges, tree.edge_size, fields)
+        lists["reward"] = (rules.columns, EDGE.itemsize + 8 * rules.columns)
+    return _read(tree.edges, EDGE, tree.edge_size, lists)
 
 
-def _read(records: Any, size: int, fields: dict[str, Any]) -> Any:
-    kinds, places = zip(*fields.values(), strict=True)
-    kind = {"names": list(fields), "formats": kinds, "offsets": places, "itemsize": size}
-    return records.view(np.dtype(kind))  # type: ignore[call-overload]
+def _read(records: Any, kind: Any, size: int, lists: dict[str, tuple[int, int]]) -> Any:
+    """Records of a size with the fields of `kind`, and lists of numbers: how many, and where."""
+    fields = {name: kind.fields[name][:2] for name in kind.names}
+    fields |= {name: (np.dtype((np.float64, (count,))), at) for name, (count, at) in lists.items()}
+    formats, offsets = zip(*fields.values(), strict=True)
+    return records.view(
+        np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
+    )
 
 
 def path_of(rules: Rules) -> Path:

@@ -9,9 +9,10 @@ import numpy as np
 
 from gdl.game import Outcome
 from solvers.core.samples import Mean
-from solvers.machine.calls import pointers
+from solvers.machine.pointers import Pointer, struct
 from solvers.machine.root_moves import mover
-from solvers.machine.rules import Machine, scratch
+from solvers.machine.rules import Machine
+from solvers.machine.scratch import scratch
 from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
 from solvers.simulation.kernels.tree_reuse import index, near_root, plant, transplant
 
@@ -38,7 +39,7 @@ class Edge(NamedTuple):
 
 
 class Grove:
-    """One tree that grows, and is used again. `addresses` are those of its arrays, as kernels need them.
+    """One tree that grows, and is used again. `struct` is what kernels take.
 
     A tree is `frozen` once more would not fit in `memory` bytes. One that threads do not share begins small,
     in memory that the process has, and moves once: so short searches are quick, and long ones never wait
@@ -50,7 +51,7 @@ class Grove:
         self.memory = memory
         self.first_memory = memory if shared else min(memory, _SMALL)
         self.slots = 1 << 16 if transpositions else 0
-        self.room = scratch(machine.rules, 0)
+        self.room = scratch(machine.sizes)
         self.root = 0
         self.starts: list[int] = []
         self.frozen = False
@@ -59,7 +60,7 @@ class Grove:
     def _adopt(self, arrays: Tree) -> None:
         rules = self.machine.rules
         self.arrays = arrays
-        self.addresses = pointers(arrays)
+        self.struct = struct(arrays)
         self._nodes, self._edges = read_nodes(arrays, rules), read_edges(arrays, rules)
 
     def __len__(self) -> int:
@@ -70,14 +71,14 @@ class Grove:
         known, kept = bool(self.starts), -1
         if known and len(starts) == 1:
             kept = self.node_near(self.root, starts[0].position, _REPLIES)
-        old, addresses = self.arrays, self.addresses
+        old, kept_tree = self.arrays, self.struct
         if known:
             memory = self.first_memory if kept < 0 else self.memory
             self._adopt(tree_of(self.machine.rules, memory, self.slots))
         self.root = 0
         self.frozen = False
         if kept >= 0:
-            transplant(self.machine.rules, addresses, self.addresses, kept)
+            transplant(self.machine.rules_struct, kept_tree, self.struct, kept)
             self.starts = [0]
         else:
             self._plant(starts)
@@ -91,19 +92,19 @@ class Grove:
         movers = np.array([mover(self.machine, form) for form in forms], np.int64)
         odds = np.array([float(start.probability) for start in starts])
         plant(
-            self.machine.rules,
-            self.addresses,
+            self.machine.rules_struct,
+            self.struct,
             len(starts),
-            all_forms.ctypes.data,
-            movers.ctypes.data,
-            odds.ctypes.data,
-            pointers(self.room),
+            Pointer(all_forms),
+            Pointer(movers),
+            Pointer(odds),
+            struct(self.room),
         )
 
     def node_near(self, node: int, position: Any, edges: int) -> int:
         """The node of a position at most so many edges below another one, or -1."""
         form = self.machine.form(position)
-        return int(near_root(self.machine.rules, self.addresses, node, form.ctypes.data, edges))
+        return int(near_root(self.machine.rules_struct, self.struct, node, Pointer(form), edges))
 
     def make_room(self) -> None:
         """Moves to all the memory there is; freezes where the tree has that already."""
@@ -120,7 +121,7 @@ class Grove:
         """Makes room to find more nodes by their positions."""
         self.slots *= 4
         self._adopt(self.arrays._replace(slots=np.zeros(self.slots, np.int32), slots_room=self.slots))
-        index(self.machine.rules, self.addresses)
+        index(self.machine.rules_struct, self.struct)
 
     @property
     def rounding(self) -> float:
@@ -132,12 +133,12 @@ class Grove:
         """
         rules = self.machine.rules
         nodes, edges = len(self), int(self.arrays.counters[EDGES])
-        proven = self._nodes["proven"][:nodes] == 1
+        proven = self._nodes["is_proven"][:nodes] == 1
         worths = np.abs(self._nodes["worth"][:nodes][proven])
         largest = float(worths.max(initial=0.0))
         if rules.pays:
             largest += float(np.abs(self._edges["reward"][:edges]).max(initial=0.0))
-        if not (rules.outcomes or rules.discounts or rules.pays):
+        if not (rules.chance_moves or rules.discounts or rules.pays):
             # Values are utilities: those with few digits are what they seem.
             few = np.all(worths * 2.0**20 == np.floor(worths * 2.0**20)) and largest < 2.0**30
             return 0.0 if few else largest * 2.0**-52
@@ -149,7 +150,7 @@ class Grove:
         return int(self._nodes["mover"][node])
 
     def proven(self, node: int) -> bool:
-        return bool(self._nodes["proven"][node])
+        return bool(self._nodes["is_proven"][node])
 
     def expanded(self, node: int) -> bool:
         return int(self._nodes["first"][node]) >= 0

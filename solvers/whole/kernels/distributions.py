@@ -8,29 +8,51 @@ player's reward.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from solvers.core.rounding import UNIT
-from solvers.machine.types import i64
+from solvers.machine.pointers import struct
+
+
+class LawTable(NamedTuple):
+    """Laws as kernels see them."""
+
+    start: Any  # i64
+    data: Any  # i64
+    slots: Any  # u32
+    count: Any  # i64[1]
+    certain: Any  # i64[1]: the law of one outcome and no reward, or -1 before it has come up
+    start_room: int
+    data_room: int
+    slots_room: int
 
 
 class Laws:
-    """The laws of one partition: law i is data[start[i] : start[i + 1]], found through open addressing."""
+    """The laws of one partition: law i is data[start[i] : start[i + 1]], found through open addressing.
+
+    `struct` is what kernels take.
+    """
 
     def __init__(self) -> None:
-        self.start = np.zeros(1025, np.int64)
-        self.data = np.empty(16384, np.int64)
-        self.slots = np.zeros(4096, np.uint32)
-        self.count = np.zeros(1, np.int64)
+        self.count, self._certain = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+        self._allocate(np.zeros(1025, np.int64), np.empty(16384, np.int64), 4096)
+
+    def _allocate(self, start: Any, data: Any, slots: int) -> None:
+        self.start, self.data, self.slots = start, data, np.zeros(slots, np.uint32)
+        self.struct = struct(
+            LawTable(start, data, self.slots, self.count, self._certain, len(start), len(data), slots)
+        )
 
     def grow(self) -> None:
         """Twice the room."""
-        self.start = np.concatenate([self.start, np.zeros(len(self.start) - 1, np.int64)])
-        self.data = np.concatenate([self.data, np.empty(len(self.data), np.int64)])
-        self.slots = np.zeros(2 * len(self.slots), np.uint32)
+        self._allocate(
+            np.concatenate([self.start, np.zeros(len(self.start) - 1, np.int64)]),
+            np.concatenate([self.data, np.empty(len(self.data), np.int64)]),
+            2 * len(self.slots),
+        )
         _refill(self.start, self.data, self.slots, self.count[0])
 
     @staticmethod
@@ -48,7 +70,7 @@ class Laws:
 
     @property
     def bytes(self) -> int:
-        return self.start.nbytes + self.data.nbytes + self.slots.nbytes
+        return int(self.start.nbytes + self.data.nbytes + self.slots.nbytes)
 
 
 def expected_reward(table: Any, start: Any, player: int) -> tuple[Any, Any]:
@@ -82,12 +104,13 @@ def _hash(data: Any, first: int, last: int) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any) -> Any:
+def law_of(row: Any, length: int, laws: Any) -> Any:
     """The number of a law, kept now if it is new; -1 if there is no room for it."""
-    mask = np.uint64(len(slots) - 1)
+    start, data, slots = laws.start, laws.data, laws.slots
+    mask = np.uint64(laws.slots_room - 1)
     at = _hash(row, 0, length) & mask
     while slots[at]:
-        law = i64(slots[at]) - 1
+        law = slots[at] - 1
         first = start[law]
         if start[law + 1] - first == length:
             same = True
@@ -98,15 +121,15 @@ def law_of(row: Any, length: int, start: Any, data: Any, slots: Any, count: Any)
             if same:
                 return law
         at = (at + np.uint64(1)) & mask
-    n = count[0]
+    n = laws.count[0]
     first = start[n]
-    if n + 1 >= len(start) or first + length > len(data) or 2 * n >= len(slots):
+    if n + 1 >= laws.start_room or first + length > laws.data_room or 2 * n >= laws.slots_room:
         return -1
     for i in range(length):
         data[first + i] = row[i]
     start[n + 1] = first + length
-    slots[at] = np.uint32(n + 1)
-    count[0] = n + 1
+    slots[at] = n + 1
+    laws.count[0] = n + 1
     return n
 
 

@@ -14,88 +14,281 @@ In a game without chance and rewards every choice is one outcome, and `spread` a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from solvers.machine.calls import (
-    address_of,
-    call_i32_p,
-    call_i32_pipp,
-    call_i32_pp,
-    call_i32_ppip,
-    call_i64_pipipp,
-    call_i64_ppi,
-    call_void_pp,
-    copy_bytes,
-    hash_key,
-)
+from gdl.abi import CAPACITY
+from gdl.game import Compiled, Traits
+from solvers.machine.bits import hash_key
+from solvers.machine.kernels import inlined, kernel, step
+from solvers.machine.pointers import Function, as_integers, copy_bytes
 from solvers.machine.types import i64
 from solvers.whole.kernels.distributions import law_of
-
-# Functions of a game, by their place in the array of addresses.
-TO_MOVE, MOVES, WEIGHTS, OUTCOMES, SAMPLE, UTILITY, PACK, UNPACK = range(8)
-FUNCTIONS = ("to_move", "moves", "weights", "outcomes", "sample", "utility", "pack", "unpack")
-
-# Sizes of a game, by their place in the array of sizes.
-FORM, WORDS, RECORD, AT_ODDS, AT_REWARDS, AT_FORM, PLAYERS, SIMPLE, REWARDS = range(9)
 
 # Why a batch ended.
 DONE, MAIL_FULL, MORE_MOVES, MORE_OUTCOMES, MORE_LAWS, FAULT, ODDS_OVERFLOW = range(7)
 
-# What a batch came to, by place in the array of counts.
+# What a batch came to, by place in `counts`.
 POSITIONS, CHOICES, EDGES, STATUS, NEEDED = range(5)
 
 CHANCE, TERMINAL = -1, -2
 
-_NO_ROOM = -0x7FFF0002
-"""What `outcomes` of the ABI gives where the buffer is too small."""
+
+class Expander(NamedTuple):
+    """What expanding sees of a game: functions of the ABI, sizes in bytes, facts."""
+
+    to_move: Any
+    moves: Any
+    weights: Any
+    outcomes: Any
+    sample: Any
+    utility: Any
+    pack: Any
+    unpack: Any
+    form: int
+    words: int  # of a key
+    record: int
+    at_odds: int
+    at_rewards: int
+    at_form: int
+    players: int
+    simple: int  # whether there is neither chance nor reward
+    pays: int
+    drawing: (
+        Any  # i64: the moves whose outcomes are enumerated (others are simply made): from, to, from, to, ..
+    )
+    drawings: int
 
 
-class Scratch:
-    """Memory in which one thread works on one position at a time."""
+class Expanded(NamedTuple):
+    """Where what expanding finds is written; see above."""
 
-    def __init__(self, form_size: int, words: int, record_size: int, script_size: int, players: int):
-        self._record_size = record_size
-        self.form = np.zeros(form_size, np.uint8)
-        self.after = np.zeros(form_size, np.uint8)
-        self.key = np.zeros(words, np.uint64)
-        self.script = np.zeros(script_size + 16, np.uint8)
-        self.random = np.ones(4, np.uint64)
-        self.rewards = np.zeros(players + 1, np.float64)
-        self.grow_moves(256)
-        self.grow_outcomes(64)
-
-    @property
-    def outcomes(self) -> int:
-        """How many outcomes of a move there is room for."""
-        return len(self.table) // 4
-
-    def grow_moves(self, needed: int) -> None:
-        self.moves = np.zeros(needed, np.int64)
-        self.weights = np.zeros(2 * needed + 2, np.int64)
-
-    def grow_outcomes(self, needed: int) -> None:
-        self.records = np.zeros(needed * self._record_size // 8, np.int64)
-        self.table = np.zeros(4 * needed, np.uint32)
-
-    def arrays(self) -> tuple[Any, ...]:
-        return (
-            self.form,
-            self.after,
-            self.key,
-            self.script,
-            self.random,
-            self.rewards,
-            self.moves,
-            self.weights,
-            self.records,
-            self.table,
-        )
+    mover: Any  # i8
+    worth: Any  # f64[positions, values]
+    choices: Any  # u32
+    spread: Any  # u32
+    law: Any  # u32
+    owner: Any  # u8
+    mail: Any  # u64[partitions, edges, words + 1]
+    mailed: Any  # i64[partitions]: letters in the mail for each
+    before: Any  # i64[partitions]: letters before the position at hand
+    counts: Any  # i64[5]
+    values: int
+    partitions: int
+    choices_room: int
+    edges_room: int
 
 
-@njit(cache=True, nogil=True)
+def expander(compiled: Compiled, traits: Traits) -> Expander:
+    """A game to be expanded. Functions that it does not need are not compiled."""
+    listed = [*compiled.drawing, *compiled.paying]
+
+    def function(name: str, needed: Any = True) -> Function:
+        return Function(name, compiled.address(name) if needed else 0)
+
+    return Expander(
+        to_move=function("to_move"),
+        moves=function("moves"),
+        weights=function("weights", traits.chance),
+        outcomes=function("outcomes", listed),
+        sample=function("sample"),
+        utility=function("utility"),
+        pack=function("pack"),
+        unpack=function("unpack"),
+        form=compiled.form_size,
+        words=compiled.key_words,
+        record=compiled.record_size,
+        at_odds=compiled.at_odds,
+        at_rewards=compiled.at_rewards,
+        at_form=compiled.at_form,
+        players=traits.players,
+        simple=int(not traits.chance and not traits.rewards),
+        pays=int(traits.rewards),
+        drawing=np.array([end for part in [*listed, (0, 0)] for end in part], np.int64),
+        drawings=2 * len(listed),
+    )
+
+
+@kernel
+def expand(
+    game: Any,
+    keys: Any,
+    first: int,
+    last: int,
+    room: Any,
+    laws: Any,
+    out: Any,
+    position: int,
+    choice: int,
+    edge: int,
+) -> None:
+    """Expands positions first .. last - 1 of a partition, as far as there is room; `counts` says how far.
+
+    They are written from the given place on: as position, choice and edge. A position is expanded whole or
+    not at all. `room.row` must have room for all outcomes that a choice can have (else MORE_LAWS).
+    """
+    counts = out.counts
+    counts[POSITIONS] = counts[CHOICES] = counts[EDGES] = 0
+    counts[STATUS] = DONE
+    for here in range(first, last):
+        choices, edges = counts[CHOICES], counts[EDGES]
+        for p in range(out.partitions):
+            out.before[p] = out.mailed[p]
+        at = position + counts[POSITIONS]
+        game.unpack(keys + here * game.words, room.form)
+        mover = game.to_move(room.form)
+        if mover == TERMINAL:
+            status = _write_worth(game, room, out, at)
+        elif mover < TERMINAL:
+            status = FAULT
+        else:
+            status = _expand_moves(game, mover, room, laws, out, choice, edge)
+        if status != DONE:
+            for p in range(out.partitions):
+                out.mailed[p] = out.before[p]
+            counts[STATUS], counts[CHOICES], counts[EDGES] = status, choices, edges
+            break
+        out.mover[at] = mover
+        out.choices[at] = counts[CHOICES] - choices
+        counts[POSITIONS] += 1
+
+
+@inlined
+def _write_worth(game: Any, room: Any, out: Any, at: Any) -> Any:
+    """What a finished game pays."""
+    if game.utility(room.form, room.rewards) != 0:
+        return FAULT
+    for i in range(out.values):
+        out.worth[at * out.values + i] = room.rewards[i]
+    return DONE
+
+
+@inlined
+def _expand_moves(game: Any, mover: Any, room: Any, laws: Any, out: Any, choice: Any, edge: Any) -> Any:
+    """All that can follow the position in room.form: a choice for each move, or one for all of chance."""
+    counts = out.counts
+    n = game.moves(room.form, room.moves, room.moves_room)
+    if n < 0:
+        return FAULT
+    counts[NEEDED] = n
+    if n > room.moves_room:
+        return MORE_MOVES
+    if counts[CHOICES] + n > out.choices_room - choice:
+        return MAIL_FULL
+    if mover == CHANCE and game.weights(room.form, room.moves, n, room.weights) != 0:
+        return FAULT
+    width = 2 + 2 * game.players if game.pays else 2
+    filled = outcomes = i64(0)
+    for m in range(n):
+        if mover == CHANCE and room.weights[2 + 2 * m] == 0:
+            continue
+        drawn = _draws(game, room.moves[m])
+        k = _make_move(game, room, room.moves[m], drawn)
+        if k < 0:
+            return MORE_OUTCOMES if k == -CAPACITY else FAULT
+        if counts[EDGES] + k > out.edges_room - edge:
+            return MAIL_FULL
+        if mover != CHANCE:
+            filled = outcomes = i64(0)
+        if not game.simple and filled + k * width > room.row_room:
+            counts[NEEDED] = filled + k * width
+            return MORE_LAWS
+        after = room.records + game.at_form if drawn else room.form + game.form
+        for j in range(k):
+            if not game.simple:
+                if not _write_odds(game, mover == CHANCE, room, m, j, drawn, filled):
+                    return ODDS_OVERFLOW
+                filled += width
+            _post(game, after + j * game.record, room, out, edge)
+        outcomes += k
+        if game.simple:
+            counts[CHOICES] += 1
+        elif mover != CHANCE and not _write_choice(room, laws, out, choice, filled, width, outcomes):
+            return MORE_LAWS
+    if mover == CHANCE and not _write_choice(room, laws, out, choice, filled, width, outcomes):
+        return MORE_LAWS
+    return DONE
+
+
+@inlined
+def _draws(game: Any, move: Any) -> Any:
+    """Whether the outcomes of a move are to be enumerated."""
+    drawn = False
+    for d in range(0, game.drawings, 2):
+        if game.drawing[d] <= move < game.drawing[d + 1]:
+            drawn = True
+    return drawn
+
+
+@inlined
+def _make_move(game: Any, room: Any, move: Any, drawn: Any) -> Any:
+    """How many outcomes a move has, in room.records, or one, in the second form; negative where it fails."""
+    if drawn:
+        return game.outcomes(room.form, move, room.records, room.outcomes_room, room.table, room.script)
+    after = room.form + game.form
+    copy_bytes(after, room.form, game.form)
+    return i64(1) if game.sample(after, move, room.random, room.rewards) == 0 else i64(-1)
+
+
+@inlined
+def _write_odds(game: Any, by_chance: Any, room: Any, m: Any, j: Any, drawn: Any, at: Any) -> Any:
+    """Writes outcome j of move m to room.row: odds and rewards; gives whether its odds fit in 64 bits."""
+    row, weights = room.row, room.weights
+    num, den = i64(1), i64(1)
+    if drawn:
+        odds = as_integers(room.records + j * game.record + game.at_odds)
+        num, den = odds[0], odds[1]
+    if by_chance:
+        num, den, fits = _product(num, den, weights[2 + 2 * m], weights[3 + 2 * m])
+        if fits and weights[1] != weights[0]:
+            num, den, fits = _product(num, den, weights[1], weights[0])
+        if not fits:
+            return False
+    row[at], row[at + 1] = num, den
+    if game.pays:
+        rewards = as_integers(room.records + j * game.record + game.at_rewards)
+        for i in range(2 * game.players):  # 0 / 1 for each where nothing is paid
+            row[at + 2 + i] = rewards[i] if drawn else i & 1
+    return True
+
+
+@inlined
+def _post(game: Any, form: Any, room: Any, out: Any, edge: Any) -> None:
+    """Addresses an outcome to the partition that owns it."""
+    game.pack(form, room.key)
+    h = hash_key(room.key, game.words)
+    p = i64(h & np.uint64(out.partitions - 1))
+    letter = out.mail + (p * out.edges_room + out.mailed[p]) * (game.words + 1)
+    for i in range(game.words):
+        letter[i] = room.key[i]
+    letter[game.words] = h
+    out.mailed[p] += 1
+    out.owner[edge + out.counts[EDGES]] = p
+    out.counts[EDGES] += 1
+
+
+@step
+def _write_choice(room: Any, laws: Any, out: Any, choice: Any, filled: Any, width: Any, outcomes: Any) -> Any:
+    """Writes a choice with the law in room.row; gives whether there is room for the law."""
+    sure = filled == width  # one outcome, which pays nothing: by far the most frequent
+    for i in range(2, filled, 2):
+        sure = sure and room.row[i] == 0
+    law = laws.certain[0]
+    if not sure or law < 0:
+        law = law_of(room.row, filled, laws)
+    if law < 0:
+        out.counts[NEEDED] = 0
+        return False
+    if sure:
+        laws.certain[0] = law
+    at = choice + out.counts[CHOICES]
+    out.spread[at], out.law[at] = outcomes, law
+    out.counts[CHOICES] += 1
+    return True
+
+
+@step
 def _greatest_common_divisor(a: int, b: int) -> int:
     if a == 1 or b == 1:  # nearly always, and divisions are slow
         return 1
@@ -104,7 +297,7 @@ def _greatest_common_divisor(a: int, b: int) -> int:
     return a
 
 
-@njit(cache=True, nogil=True)
+@step
 def _product(a: int, b: int, c: int, d: int) -> Any:
     """(a / b) * (c / d) for non-negative numbers in lowest terms, and whether it fits in 64 bits."""
     g = _greatest_common_divisor(a, d)
@@ -115,182 +308,3 @@ def _product(a: int, b: int, c: int, d: int) -> Any:
         c, b = c // g, b // g
     fits = float(a) * float(c) < 9.0e18 and float(b) * float(d) < 9.0e18
     return a * c, b * d, fits
-
-
-@njit(cache=True, nogil=True)
-def expand(
-    functions: Any,
-    sizes: Any,
-    drawing: Any,
-    keys: Any,
-    first: int,
-    last: int,
-    scratch: Any,
-    row: Any,
-    laws: Any,
-    mover: Any,
-    worth: Any,
-    choices: Any,
-    spread: Any,
-    law: Any,
-    owner: Any,
-    mail: Any,
-    mailed: Any,
-    counts: Any,
-) -> None:
-    """Expands positions first .. last - 1 of a partition, as far as there is room; `counts` says how far.
-
-    A position is expanded whole or not at all. `row` is scratch for the law of a choice; it must have room
-    for all outcomes that a position can have (else MORE_OUTCOMES).
-    """
-    form, after, key, script, random, rewards, moves, weights, records, table = scratch
-    law_start, law_data, law_slots, law_count = laws
-    at_form, at_after, at_key = address_of(form), address_of(after), address_of(key)
-    at_moves, at_records, at_table = address_of(moves), address_of(records), address_of(table)
-    at_script, at_random, at_rewards = address_of(script), address_of(random), address_of(rewards)
-    at_weights, at_keys = address_of(weights), address_of(keys)
-    form_size, words, record, players = sizes[FORM], sizes[WORDS], sizes[RECORD], sizes[PLAYERS]
-    simple, with_rewards = sizes[SIMPLE] != 0, sizes[REWARDS] != 0
-    width = 2 + 2 * players * with_rewards
-    capacity = 8 * len(records) // record
-    partitions = mail.shape[0]
-    pack, play, enumerate_ = functions[PACK], functions[SAMPLE], functions[OUTCOMES]
-    post = np.uint64(partitions - 1)
-    before = np.zeros(partitions, np.int64)
-    counts[POSITIONS] = counts[CHOICES] = counts[EDGES] = 0
-    counts[STATUS] = DONE
-    n_choices = n_edges = 0
-    certain = i64(-1)  # the law of a choice with one outcome and no reward, once it has come up
-    for here in range(first, last):
-        b = here - first
-        for p in range(partitions):
-            before[p] = mailed[p]
-        status = DONE
-        start_choices, start_edges = n_choices, n_edges
-        call_void_pp(functions[UNPACK], at_keys + here * words * 8, at_form)
-        who = call_i32_p(functions[TO_MOVE], at_form)
-        if who == TERMINAL:
-            if call_i32_pp(functions[UTILITY], at_form, at_rewards):
-                status = FAULT
-            for i in range(worth.shape[1]):
-                worth[b, i] = rewards[i]
-        elif who < TERMINAL:
-            status = FAULT
-        else:
-            n = call_i64_ppi(functions[MOVES], at_form, at_moves, len(moves))
-            if n < 0:
-                status = FAULT
-            elif n > len(moves):
-                status = MORE_MOVES
-                counts[NEEDED] = n
-            elif n_choices + n > len(spread):
-                status = MAIL_FULL
-                counts[NEEDED] = n
-            elif who == CHANCE and call_i32_ppip(functions[WEIGHTS], at_form, at_moves, n, at_weights):
-                status = FAULT
-            if status == DONE:
-                filled = 0
-                outcomes_of_choice = 0
-                for m in range(n):
-                    if who == CHANCE and weights[2 + 2 * m] == 0:
-                        continue
-                    draws = False
-                    for d in range(drawing.shape[0]):
-                        if drawing[d, 0] <= moves[m] < drawing[d, 1]:
-                            draws = True
-                    k = i64(1)
-                    if draws:
-                        k = call_i64_pipipp(
-                            enumerate_, at_form, moves[m], at_records, capacity, at_table, at_script
-                        )
-                    else:
-                        copy_bytes(at_after, at_form, form_size)
-                        if call_i32_pipp(play, at_after, moves[m], at_random, at_rewards):
-                            k = -1
-                    if k < 0:
-                        status = MORE_OUTCOMES if k == _NO_ROOM else FAULT
-                        break
-                    if n_edges + k > len(owner):
-                        status = MAIL_FULL
-                        break
-                    if who != CHANCE:
-                        filled = 0
-                        outcomes_of_choice = 0
-                    if not simple and filled + k * width > len(row):
-                        status = MORE_LAWS
-                        counts[NEEDED] = filled + k * width
-                        break
-                    for j in range(k):
-                        if not simple:
-                            num, den = i64(1), i64(1)
-                            if draws:
-                                num = records[(j * record + sizes[AT_ODDS]) // 8]
-                                den = records[(j * record + sizes[AT_ODDS]) // 8 + 1]
-                            if who == CHANCE:
-                                num, den, fits = _product(num, den, weights[2 + 2 * m], weights[3 + 2 * m])
-                                if fits and weights[1] != weights[0]:
-                                    num, den, fits = _product(num, den, weights[1], weights[0])
-                                if not fits:
-                                    status = ODDS_OVERFLOW
-                                    break
-                            row[filled] = num
-                            row[filled + 1] = den
-                            if with_rewards:
-                                at = (j * record + sizes[AT_REWARDS]) // 8
-                                for i in range(2 * players):  # 0 / 1 for each where nothing is paid
-                                    row[filled + 2 + i] = records[at + i] if draws else i & 1
-                            filled += width
-                        if draws:
-                            call_void_pp(pack, at_records + j * record + sizes[AT_FORM], at_key)
-                        else:
-                            call_void_pp(pack, at_after, at_key)
-                        h = hash_key(key)
-                        p = i64(h & post)
-                        at = mailed[p]
-                        for i in range(words):
-                            mail[p, at, i] = key[i]
-                        mail[p, at, words] = h
-                        mailed[p] = at + 1
-                        owner[n_edges] = p
-                        n_edges += 1
-                        outcomes_of_choice += 1
-                    if status != DONE:
-                        break
-                    if simple:
-                        n_choices += 1
-                    elif who != CHANCE:
-                        sure = filled == width
-                        for i in range(2, filled, 2):
-                            sure = sure and row[i] == 0
-                        number = certain
-                        if not sure or certain < 0:
-                            number = law_of(row, filled, law_start, law_data, law_slots, law_count)
-                        if sure:
-                            certain = number
-                        if number < 0:
-                            status = MORE_LAWS
-                            counts[NEEDED] = 0
-                            break
-                        spread[n_choices] = outcomes_of_choice
-                        law[n_choices] = number
-                        n_choices += 1
-                if who == CHANCE and status == DONE:
-                    number = law_of(row, filled, law_start, law_data, law_slots, law_count)
-                    if number < 0:
-                        status = MORE_LAWS
-                        counts[NEEDED] = 0
-                    else:
-                        spread[n_choices] = outcomes_of_choice
-                        law[n_choices] = number
-                        n_choices += 1
-        if status != DONE:
-            for p in range(partitions):
-                mailed[p] = before[p]
-            counts[STATUS] = status
-            n_choices, n_edges = start_choices, start_edges
-            break
-        mover[b] = who
-        choices[b] = n_choices - start_choices
-        counts[POSITIONS] = b + 1
-        counts[CHOICES] = n_choices
-        counts[EDGES] = n_edges

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from solvers.machine.calls import address_of, hash_key, prefetch
+from solvers.machine.bits import hash_key
+from solvers.machine.pointers import pointer_to, prefetch
 from solvers.machine.types import i64
 
 FULLEST = 0.8
@@ -152,20 +153,20 @@ def _absorb(
     words = keys.shape[1]
     size = np.uint64(len(slots))
     mask = np.uint32((np.uint64(1) << np.uint64(index_bits)) - np.uint64(1))
-    at_slots, at_keys = address_of(slots), address_of(keys)
+    all_slots, all_keys = pointer_to(slots), pointer_to(keys)
     # Where the probe of each of the next keys has come to. Slots do not get free again, so that it can go on
     # from there, whatever was added meanwhile.
     probed = np.empty(_RING, np.uint64)
     for k in range(at - _AHEAD_SLOT, end):
         if k + _AHEAD_SLOT < end:
-            prefetch(at_slots + i64(_slot(mail[k + _AHEAD_SLOT, words], size)) * 4)
+            prefetch(all_slots + i64(_slot(mail[k + _AHEAD_SLOT, words], size)))
         later = k + _AHEAD_KEY
         if at <= later < end:
             h = mail[later, words]
             s = _probe(slots, _slot(h, size), size, _tag(h, index_bits), mask)
             probed[later & (_RING - 1)] = s
             if slots[s]:
-                prefetch(at_keys + (i64(slots[s] & mask) - 1) * words * 8)
+                prefetch(all_keys + (i64(slots[s] & mask) - 1) * words)
         if k < at:
             continue
         s = probed[k & (_RING - 1)]
@@ -204,7 +205,7 @@ def _absorb(
 def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
     """Enters all keys, which are different, into slots that are free."""
     size = np.uint64(len(slots))
-    at_slots = address_of(slots)
+    all_slots = pointer_to(slots)
     hashes = np.empty(_RING, np.uint64)
     for later in range(count + _AHEAD_SLOT):
         k = later - _AHEAD_SLOT
@@ -217,9 +218,9 @@ def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
                     s = np.uint64(0)
             slots[s] = _tag(h, index_bits) | np.uint32(k + 1)
         if later < count:
-            h = hash_key(keys[later])
+            h = hash_key(keys[later], keys.shape[1])
             hashes[later & (_RING - 1)] = h
-            prefetch(at_slots + i64(_slot(h, size)) * 4)
+            prefetch(all_slots + i64(_slot(h, size)))
 
 
 @njit(cache=True, nogil=True)
@@ -229,4 +230,4 @@ def address_keys(keys: Any, mail: Any) -> None:
     for k in range(len(keys)):
         for i in range(words):
             mail[k, i] = keys[k, i]
-        mail[k, words] = hash_key(keys[k])
+        mail[k, words] = hash_key(keys[k], words)

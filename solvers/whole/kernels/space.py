@@ -23,8 +23,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gdl.game import Compiled, Game, Traits
+from gdl.game import Compiled, Game
 from solvers.core.refusal import TooFine
+from solvers.machine.pointers import Pointer, struct
+from solvers.machine.scratch import Sizes, enlarged, scratch
 from solvers.whole.kernels import expand as kernel
 from solvers.whole.kernels.distributions import Laws
 from solvers.whole.kernels.partition import Partition, address_keys
@@ -56,6 +58,7 @@ class Batch:
         self.worth = np.empty((BATCH, values), np.float64)
         self.choices = np.empty(BATCH, np.uint32)
         self.mailed = np.zeros(partitions, np.int64)
+        self._before = np.zeros(partitions, np.int64)
         self.counts = np.zeros(5, np.int64)
         self.first = 0
         self.answers: Any = None
@@ -67,6 +70,24 @@ class Batch:
         self.owner = np.empty(edges, np.uint8)
         self.mail = np.empty((self.partitions, edges, self._words + 1), np.uint64)
         self.found = np.empty((self.partitions, edges), np.uint32)
+        self.struct = struct(
+            kernel.Expanded(
+                self.mover,
+                self.worth,
+                self.choices,
+                self.spread,
+                self.law,
+                self.owner,
+                self.mail,
+                self.mailed,
+                self._before,
+                self.counts,
+                values=self.worth.shape[1],
+                partitions=self.partitions,
+                choices_room=edges,
+                edges_room=edges,
+            )
+        )
 
     def make_answers(self, columns: int) -> None:
         """Room for values as answers."""
@@ -135,34 +156,16 @@ class Space:
         self.parts = [Partition(compiled.key_words) for _ in range(self.size)]
         self.laws = [Laws() for _ in range(self.size)]
         self.batches = [self._new_batch() for _ in range(self.size)]
-        self._scratch = [
-            kernel.Scratch(
-                compiled.form_size,
-                compiled.key_words,
-                compiled.record_size,
-                compiled.script_size,
-                traits.players,
-            )
-            for _ in range(self.size)
-        ]
-        self._rows = [np.zeros(4096, np.int64) for _ in range(self.size)]
-        self._functions = _addresses(compiled, traits)
-        # Moves whose outcomes are enumerated; all others are simply made.
-        self._drawing = np.array([*compiled.drawing, *compiled.paying], np.int64).reshape(-1, 2)
-        self._sizes = np.array(
-            [
-                compiled.form_size,
-                compiled.key_words,
-                compiled.record_size,
-                compiled.at_odds,
-                compiled.at_rewards,
-                compiled.at_form,
-                traits.players,
-                self.simple,
-                traits.rewards,
-            ],
-            np.int64,
+        self._needs = Sizes(
+            compiled.form_size,
+            compiled.key_words,
+            compiled.record_size,
+            compiled.script_size,
+            traits.players,
+            chance=bool(traits.chance or compiled.paying),
         )
+        self._scratch = [scratch(self._needs, row=4096) for _ in range(self.size)]
+        self._expander = struct(kernel.expander(compiled, traits))
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
         self.closed = False  # long work in other threads looks here: the context may be left early
         self._load_kernels()
@@ -274,42 +277,33 @@ class Space:
 
     def _make_room(self, p: int, status: int, needed: int) -> None:
         """Gives a partition more of what it ran short of while it expanded positions."""
-        batch, laws, scratch = self.batches[p], self.laws[p], self._scratch[p]
+        batch, laws, room = self.batches[p], self.laws[p], self._scratch[p]
         if status == kernel.ODDS_OVERFLOW:
             raise too_fine(self.game)
         if status == kernel.MORE_MOVES:
-            scratch.grow_moves(2 * needed)
+            self._scratch[p] = enlarged(room, self._needs, moves=2 * needed)
         elif status == kernel.MORE_OUTCOMES:
-            scratch.grow_outcomes(4 * scratch.outcomes)
+            self._scratch[p] = enlarged(room, self._needs, outcomes=4 * room.outcomes_room)
         elif status == kernel.MORE_LAWS:
             if needed:
-                self._rows[p] = np.zeros(2 * needed, np.int64)
+                self._scratch[p] = enlarged(room, self._needs, row=2 * needed)
             else:
                 laws.grow()
         elif status == kernel.MAIL_FULL and not batch.positions:
             batch.allocate(2 * max(len(batch.owner), needed))
 
     def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
-        batch, laws = self.batches[p], self.laws[p]
         kernel.expand(
-            self._functions,
-            self._sizes,
-            self._drawing,
-            keys,
+            self._expander,
+            Pointer(keys),
             first,
             min(last, first + BATCH),
-            self._scratch[p].arrays(),
-            self._rows[p],
-            (laws.start, laws.data, laws.slots, laws.count),
-            batch.mover,
-            batch.worth,
-            batch.choices,
-            batch.spread,
-            batch.law,
-            batch.owner,
-            batch.mail,
-            batch.mailed,
-            batch.counts,
+            struct(self._scratch[p]),
+            self.laws[p].struct,
+            self.batches[p].struct,
+            0,
+            0,
+            0,
         )
 
     def _explain(self, position: Any) -> None:
@@ -330,18 +324,6 @@ class Space:
             count = int(batch.mailed[p])
             if count:
                 reply(self.parts[p], batch.mail[p], count, batch.found[p])
-
-
-def _addresses(compiled: Compiled, traits: Traits) -> Any:
-    """The functions that the game needs: each that is left out need not be compiled."""
-    needless = set()
-    if not traits.chance:
-        needless.add("weights")
-    if not compiled.drawing and not compiled.paying:
-        needless.add("outcomes")
-    return np.array(
-        [0 if name in needless else compiled.address(name) for name in kernel.FUNCTIONS], np.int64
-    )
 
 
 def too_fine(game: Game[Any, Any]) -> Exception:

@@ -20,7 +20,7 @@ from solvers.core.combine import opposed
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import Value
 from solvers.core.rounding import outside
-from solvers.machine.calls import address_of, pointers
+from solvers.machine.pointers import pointer_to, struct
 from solvers.machine.types import i64
 from solvers.whole.kernels.blocks import Blocks, Standing
 from solvers.whole.kernels.breadth_first import Reached
@@ -154,7 +154,7 @@ class TurnBlocks(Blocks):
         super().__init__(size, np.zeros(size), np.zeros(size), blocks, most, space.each)
 
     def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
-        reading = pointers(self._readings[block][0.0])
+        reading = struct(self._readings[block][0.0])
         change = along = across = 0.0
         for at, words, starts in self._programs[block]:
             if self._space.closed:
@@ -164,7 +164,7 @@ class TurnBlocks(Blocks):
         return change, along, across
 
     def passes(self, block: int, values: Any, side: float) -> bool:
-        reading = pointers(self._readings[block][side])
+        reading = struct(self._readings[block][side])
         return all(
             _passes(at, words, starts, values, reading, side) for at, words, starts in self._programs[block]
         )
@@ -179,12 +179,12 @@ class TurnBlocks(Blocks):
 @njit(cache=True, nogil=True)
 def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: float, steps: Any) -> Any:
     """iteration.sweep over the programs of rests at .., from the last one to the first."""
-    at_words, at_values = address_of(words), address_of(values)
+    program, known = pointer_to(words), pointer_to(values)
     change = along = across = 0.0
     for b in range(len(starts) - 2, -1, -1):
         v = at + b
-        lo, hi = at_words + 4 * i64(starts[b]), at_words + 4 * i64(starts[b + 1])
-        value = extra + value_of(lo, hi, at_values, reading, 0.0)
+        lo, hi = i64(starts[b]), i64(starts[b + 1])
+        value = extra + value_of(program, lo, hi, known, reading, 0.0)
         step = value - values[v]
         change = max(change, abs(step))
         values[v] = value
@@ -197,10 +197,10 @@ def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: f
 @njit(cache=True, nogil=True)
 def _passes(at: int, words: Any, starts: Any, values: Any, reading: Any, side: float) -> bool:
     """iteration.passes over programs."""
-    at_words, at_values = address_of(words), address_of(values)
+    program, known = pointer_to(words), pointer_to(values)
     for b in range(len(starts) - 1):
-        lo, hi = at_words + 4 * i64(starts[b]), at_words + 4 * i64(starts[b + 1])
-        if not side * value_of(lo, hi, at_values, reading, side) < side * values[at + b]:
+        lo, hi = i64(starts[b]), i64(starts[b + 1])
+        if not side * value_of(program, lo, hi, known, reading, side) < side * values[at + b]:
             return False
     return True
 

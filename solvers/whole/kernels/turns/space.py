@@ -14,7 +14,7 @@ from numba import njit
 
 from gdl.game import TERMINAL, Compiled, Game
 from solvers.core.refusal import cannot_go_on
-from solvers.machine.calls import pointers
+from solvers.machine.pointers import struct
 from solvers.whole.kernels import expand as kernel
 from solvers.whole.kernels.distributions import expected_reward
 from solvers.whole.kernels.partition import MISSING
@@ -90,19 +90,19 @@ class TurnSpace(Space):
         super()._load_kernels()
 
     def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
-        batch, laws, constants = self.batches[p], self.laws[p], self.constants[p]
+        batch, constants = self.batches[p], self.constants[p]
         assert isinstance(batch, TurnBatch)
         turn_programs.expand_turns(
-            (self._functions, self._sizes, self._drawing),
+            self._expander,
             self._rest,
             keys,
             first,
             min(last, first + BATCH),
-            self._scratch[p].arrays(),
-            self._rows[p],
-            (laws.start, laws.data, laws.slots, laws.count),
+            struct(self._scratch[p]),
+            self.laws[p].struct,
             (constants.data, constants.slots, constants.count),
             self.rooms[p].arrays(),
+            self.rooms[p].struct,
             batch.words,
             batch.starts,
             batch.owner,
@@ -199,7 +199,7 @@ class TurnSpace(Space):
         starts = batch.starts[: n + 1]
         reading = self.reading(p, np.empty(int(np.diff(starts).max(initial=1))), side)
         out = np.empty(n)
-        turn_programs.values_of(batch.words, starts, answers, pointers(reading), side, out)
+        turn_programs.values_of(batch.words, starts, answers, struct(reading), side, out)
         return out
 
     def bounds_at(self, position: Any, low: list[Any], high: list[Any]) -> tuple[float, float] | None:

@@ -27,7 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from solvers.machine.calls import address_of, bits_of, get_f64, get_i32, get_i64, hash_key, set_f64
+from solvers.machine.bits import bits_of, hash_key
+from solvers.machine.pointers import pointer_to, struct
 from solvers.machine.types import i64
 from solvers.whole.kernels import expand as kernel
 from solvers.whole.kernels.bellman import ROUNDING, outwards
@@ -80,6 +81,24 @@ class Room:
         self.slots = np.zeros(1 << (2 * (positions + edges)).bit_length(), np.int32)
         self.used = np.empty(positions + edges, np.int64)
         self.lists = np.zeros((5, positions + edges), np.int64)
+        self.struct = struct(
+            kernel.Expanded(
+                self.mover,
+                self.worth,
+                self.choices,
+                self.spread,
+                self.law,
+                self.owner,
+                self.mail,
+                mailed=np.zeros(1, np.int64),
+                before=np.zeros(1, np.int64),
+                counts=np.zeros(5, np.int64),
+                values=1,
+                partitions=1,
+                choices_room=edges,
+                edges_room=edges,
+            )
+        )
 
     def arrays(self) -> tuple[Any, ...]:
         return (
@@ -157,47 +176,25 @@ def _at_rest(key: Any, mask: Any, want: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _explore_turn(
-    game: Any, start: Any, rest: Any, scratch: Any, law_row: Any, laws: Any, room: Any, counts: Any
-) -> Any:
+def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, room: Any, expanded: Any) -> Any:
     """All positions of the turn that begins with the key `start`: (status, positions, rests).
 
     They are found through a table whose slots hold 0, 1 + the number of a position within the turn, or -1 -
     the number of a rest. Its search is written out in the loop: a function would count the references to
     arrays that it is given, by atomic operations which took a third of the time.
     """
-    functions, sizes, drawing = game
     mask, want = rest
-    (
-        keys,
-        mover,
-        worth,
-        choices,
-        row,
-        spread,
-        law,
-        plain,
-        first,
-        target,
-        owner,
-        post,
-        rests,
-        slots,
-        used,
-        _,
-    ) = room
+    keys, _, _, choices, row, spread, law, plain, first, target, _, post, rests, slots, used, _ = room
     mail = post[0]
-    law_start, law_data, _, _ = laws
     words = keys.shape[1]
-    simple = sizes[kernel.SIMPLE] != 0
-    players = sizes[kernel.PLAYERS] if sizes[kernel.REWARDS] else 0
-    mailed = np.zeros(1, np.int64)
+    players = game.players if game.pays else 0
+    all_keys, counts = pointer_to(keys), expanded.counts
     for i in range(words):
         keys[0, i] = start[i]
-    n_used, found, done, n_rests = 0, 1, 0, 0
+    n_used, found, done, n_rests = i64(0), i64(1), i64(0), i64(0)
     last_slot = len(slots) - 1
     if not _at_rest(keys[0], mask, want):  # else it is the end of the turn where it comes up again
-        s = i64(hash_key(keys[0]) >> np.uint64(32)) & last_slot
+        s = i64(hash_key(keys[0], words) >> np.uint64(32)) & last_slot
         slots[s] = 1
         used[0] = s
         n_used = 1
@@ -205,27 +202,8 @@ def _explore_turn(
     row[0] = first[0] = 0
     while done < found and status == kernel.DONE:
         c, e = row[done], first[row[done]]
-        mailed[0] = 0
-        expand(
-            functions,
-            sizes,
-            drawing,
-            keys,
-            done,
-            found,
-            scratch,
-            law_row,
-            laws,
-            mover[done:],
-            worth[done:],
-            choices[done:],
-            spread[c:],
-            law[c:],
-            owner[e:],
-            post,
-            mailed,
-            counts,
-        )
+        expanded.mailed[0] = 0
+        expand(game, all_keys, done, found, scratch, laws, expanded, done, c, e)
         if counts[kernel.POSITIONS] == 0:
             status = TURN_FULL if counts[kernel.STATUS] == kernel.MAIL_FULL else counts[kernel.STATUS]
             break
@@ -233,12 +211,13 @@ def _explore_turn(
             row[done + 1] = row[done] + choices[done]
             done += 1
         for k in range(c, c + counts[kernel.CHOICES]):
-            outcomes = 1 if simple else i64(spread[k])
+            outcomes = 1 if game.simple else i64(spread[k])
             first[k + 1] = first[k] + outcomes
             paid = False
             if players and outcomes == 1:
-                for i in range(law_start[law[k]] + 2, law_start[law[k]] + 2 + 2 * players, 2):
-                    paid = paid or law_data[i] != 0
+                begin = laws.start[i64(law[k])] + 2
+                for i in range(begin, begin + 2 * players, 2):
+                    paid = paid or laws.data[i] != 0
             plain[k] = outcomes == 1 and not paid
         for k in range(counts[kernel.EDGES]):
             s = i64(mail[k, words] >> np.uint64(32)) & last_slot
@@ -444,10 +423,10 @@ def expand_turns(
     begin: int,
     end: int,
     scratch: Any,
-    law_row: Any,
     laws: Any,
     constants: Any,
     room: Any,
+    expanded: Any,
     words: Any,
     starts: Any,
     owner: Any,
@@ -464,15 +443,12 @@ def expand_turns(
     post = np.uint64(mail.shape[0] - 1)
     width = mail.shape[2]
     rests = room[12]
-    inner = np.zeros(5, np.int64)
-    edges = at = inside = 0
+    edges = at = inside = i64(0)
     status = kernel.DONE
     starts[0] = 0
     done = 0
     for b in range(end - begin):
-        status, found, n_rests = _explore_turn(
-            game, keys[begin + b], rest, scratch, law_row, laws, room, inner
-        )
+        status, found, n_rests = _explore_turn(game, keys[begin + b], rest, scratch, laws, room, expanded)
         if status != kernel.DONE:
             break
         if not _in_order(found, room):
@@ -503,7 +479,7 @@ def expand_turns(
     counts[kernel.CHOICES] = 0
     counts[kernel.EDGES] = edges
     counts[kernel.STATUS] = status
-    counts[kernel.NEEDED] = inner[kernel.NEEDED]
+    counts[kernel.NEEDED] = expanded.counts[kernel.NEEDED]
     counts[INSIDE] = inside
 
 
@@ -511,16 +487,15 @@ def expand_turns(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _referred(at_word: Any, at_values: Any, at_nodes: Any, at_constants: Any) -> Any:
+def _referred(r: Any, values: Any, nodes: Any, constants: Any) -> Any:
     """What a reference is worth."""
-    r = get_i32(at_word, 0) & 0xFFFFFFFF
     tag, i = r >> TAG, r & NUMBER
-    return get_f64(at_values if tag == REST else at_nodes if tag == NODE else at_constants, i)
+    return (values if tag == REST else nodes if tag == NODE else constants)[i]
 
 
 class Reading(NamedTuple):
-    """What programs are read with, beside the values of rests. Kernels get addresses (calls.pointers), since
-    references to arrays would be counted for every program.
+    """What programs are read with, beside the values of rests. Kernels get pointers, since references to
+    arrays would be counted for every program.
     """
 
     constants: Any
@@ -531,38 +506,37 @@ class Reading(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def value_of(at: int, end: int, at_values: int, reading: Any, side: float) -> float:
-    """The value of the program that lies between two addresses, by the values of rests; rounded up (side 1),
-    down (-1) or not (0).
+def value_of(words: Any, at: int, end: int, values: Any, reading: Any, side: float) -> float:
+    """The value of the program in words at .. end - 1, by the values of rests; rounded up (side 1), down (-1)
+    or not (0). Both are pointers.
     """
-    at_constants, at_nodes = reading.constants, reading.nodes
+    constants, nodes = reading.constants, reading.nodes
     value = 0.0
     n = 0
     while at < end:
-        head = get_i32(at, 0) & 0xFFFFFFFF
-        kind, count = head >> TAG, head & NUMBER
-        at += 4
+        kind, count = words[at] >> TAG, words[at] & NUMBER
+        at += 1
         if kind == MEAN:
-            law = get_i32(at, 0) & 0xFFFFFFFF
-            odds = reading.odds + 8 * get_i64(reading.law_start, law)
-            at += 4
+            law = words[at]
+            odds = reading.odds + reading.law_start[law]
+            at += 1
             total = size = 0.0
             for k in range(count):
-                term = get_f64(odds, k) * _referred(at + 4 * k, at_values, at_nodes, at_constants)
+                term = odds[k] * _referred(words[at + k], values, nodes, constants)
                 total += term
                 size += abs(term)
-            paid = get_f64(reading.reward, law)
+            paid = reading.reward[law]
             value = total
             if count > 1 or paid != 0.0:
                 value = paid + total + side * (12.0 + count) * ROUNDING * (2.0 * abs(paid) + size)
         else:
-            value = _referred(at, at_values, at_nodes, at_constants)
-            for k in range(1, count):
-                x = _referred(at + 4 * k, at_values, at_nodes, at_constants)
+            value = _referred(words[at], values, nodes, constants)
+            for k in range(at + 1, at + count):
+                x = _referred(words[k], values, nodes, constants)
                 if x < value if kind == MIN else x > value:
                     value = x
-        at += 4 * count
-        set_f64(at_nodes, n, value)
+        at += count
+        nodes[n] = value
         n += 1
     return value
 
@@ -570,9 +544,9 @@ def value_of(at: int, end: int, at_values: int, reading: Any, side: float) -> fl
 @njit(cache=True, nogil=True)
 def values_of(words: Any, starts: Any, values: Any, reading: Any, side: float, out: Any) -> None:
     """The values of all programs."""
-    at, at_values = address_of(words), address_of(values)
+    program, known = pointer_to(words), pointer_to(values)
     for b in range(len(starts) - 1):
-        out[b] = value_of(at + 4 * i64(starts[b]), at + 4 * i64(starts[b + 1]), at_values, reading, side)
+        out[b] = value_of(program, i64(starts[b]), i64(starts[b + 1]), known, reading, side)
 
 
 @njit(cache=True, nogil=True)

@@ -79,6 +79,7 @@ def _number(meaning: str) -> Option:
 
 OPTIONS: Mapping[str, Option] = {
     "depth": _count("look this many moves ahead; outcomes of chance do not count"),
+    "rounds": _count("as depth, where only the moves of the last player count"),
     "nodes": _count("stop after visiting this many positions"),
     "time": _number("stop after this many seconds"),
     "leaf": Option("leaf", "how to judge positions that are not searched further"),

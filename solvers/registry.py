@@ -210,30 +210,33 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _TREES = ("threads", "parallel", "transpositions", "widening", "memory", "reuse")
 
+_BY_ROUNDS: dict[str, Any] = {"textbook_options": ("rounds",)}
 _ORDERED: dict[str, Any] = {
-    "textbook_options": ("order", "seed"), "beside": {"seed": ("order=random",)}, "arguments": ("observer",),
+    "textbook_options": ("rounds", "order", "seed"), "beside": {"seed": ("order=random",)},
+    "arguments": ("observer",),
 }  # fmt: skip
 
 _MANY: dict[str, Any] = {"players": (1, None), "zero_sum": False}
 
 _SEARCHES = (
     Solver("alphabeta", "search", "minimax with pruning, iterative deepening, a table, move ordering", _TREE,
-           chance=False, options=(*_BUDGET, "table", "beam", "null_move", "order", "seed"),
+           chance=False, options=(*_BUDGET, "table", "beam", "null_move", "rounds", "order", "seed"),
            compiled_options=("beam", "null_move"), **_ORDERED, kernel="alphabeta"),
     Solver("star2", "search", "expectiminimax that prunes at chance by probing (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table", "order", "seed"), **_ORDERED,
+           rewards=False, bounds=True, options=(*_BUDGET, "table", "rounds", "order", "seed"), **_ORDERED,
            kernel="star"),
     Solver("star1", "search", "expectiminimax that prunes at chance by bounds (Ballard)", _TREE,
-           rewards=False, bounds=True, options=(*_BUDGET, "table", "order", "seed"), **_ORDERED,
+           rewards=False, bounds=True, options=(*_BUDGET, "table", "rounds", "order", "seed"), **_ORDERED,
            kernel="star"),
-    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE, options=_BUDGET,
-           arguments=("observer",), kernel="star"),
-    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False, options=_BUDGET,
-           arguments=("observer",), kernel="star"),
+    Solver("expectiminimax", "search", "max, min and expectation over the tree", _TREE,
+           options=(*_BUDGET, "rounds"), **_BY_ROUNDS, arguments=("observer",), kernel="star"),
+    Solver("minimax", "search", "max and min over the whole tree", _TREE, chance=False,
+           options=(*_BUDGET, "rounds"), **_BY_ROUNDS, arguments=("observer",), kernel="star"),
     Solver("expectimax", "search", "one player's best play against chance and given policies", _TREE,
-           **_MANY, options=(*_BUDGET, "against"), arguments=("player", "observer"), kernel="star"),
-    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY, options=_BUDGET,
-           arguments=("observer",)),
+           **_MANY, options=(*_BUDGET, "against", "rounds"), **_BY_ROUNDS,
+           arguments=("player", "observer"), kernel="star"),
+    Solver("maxn", "search", "every player maximises their own utility", _TREE, **_MANY,
+           options=(*_BUDGET, "rounds"), **_BY_ROUNDS, arguments=("observer",)),
     Solver("paranoid", "search", "the mover against all others together",
            "a guarantee when the tree is exhausted, else an estimate",
            **_MANY, options=_BUDGET, arguments=("player", "observer")),

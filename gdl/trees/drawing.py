@@ -154,7 +154,7 @@ class _Drawing:
 
         if "order" in entry.options and "order" not in given and "table" not in given:
             given["order"] = "given"
-        if "depth" not in given and (depth := self._depth()) < inf:
+        if "depth" not in given and "rounds" not in given and (depth := self._depth()) < inf:
             given["depth"] = int(depth)
         if self.solved:
             given["leaf"] = self._solution()

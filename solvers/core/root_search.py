@@ -4,7 +4,8 @@ Textbook searches (`solvers/search/`) and their fast twins (`solvers/search/kern
 what is asked and told. What a position below the root is worth each finds in its own way.
 
 **Depth.** A depth of d looks d moves of players ahead. Outcomes of a move, and the moves of chance as a
-player, do not count. At depth 0 a position is judged by the leaf; a finished game always has its utility.
+player, do not count. Where `rounds` are counted, as some lectures do, only the moves of the last player
+count. At depth 0 a position is judged by the leaf; a finished game always has its utility.
 
 **What is proven.** A backup is complete when no judged leaf has influenced it: then it is exact, or, where
 floats were rounded on the way, as close as the count of roundings says.
@@ -76,6 +77,7 @@ class RootSearch(ABC):
     name: ClassVar[str]
     vectors: ClassVar[bool] = False  # whether a move's value says something else for every player
     looked: float = 0  # how many moves ahead the last search that was finished looked
+    by_rounds: bool = False  # whether only moves of the last player count for the depth
     expects: bool = False  # whether values are expectations though no move draws: over starts or a policy
 
     def __init__(self, game: Game[Any, Any], budget: Budget, leaf: Leaf | None = None):
@@ -112,6 +114,7 @@ class RootSearch(ABC):
         how: str,
         deepen: bool | None = None,
         observer: Observer | None = None,
+        rounds: int | None = None,
     ) -> Result:
         """The answer for a position (for the start of the game without one).
 
@@ -120,6 +123,10 @@ class RootSearch(ABC):
         finished even if that takes a little more; where it takes much more, for there are thousands of
         outcomes, the likeliest ones answer.
         """
+        if rounds is not None:
+            if depth is not None:
+                raise bad_option("depth and rounds say the same in two ways", "Give one of them.")
+            depth, self.by_rounds = rounds, True
         if depth is not None and depth < 1:
             raise bad_option(f"a depth of {depth} looks at no move", "Use a depth of 1 or more.")
         if observer is not None:
@@ -143,19 +150,23 @@ class RootSearch(ABC):
             except (Spent, KeyboardInterrupt) as end:
                 pass_on(end)
                 partial = True
-            looked = f"looked {reached} moves ahead" if reached > 1 else "looked one move ahead"
+            looked = self._ahead(reached)
         else:
             try:
                 answers = self._roots(starts, deepest)
             except KeyboardInterrupt as end:
                 pass_on(end)
                 return self._last_look(at, depth, how)
-            looked = f"looked {depth} moves ahead" if depth is not None else "followed every play to its end"
+            looked = self._ahead(depth) if depth is not None else "followed every play to its end"
         if all(answer.backup.complete for answer in answers):
             partial, looked = False, "followed every play that matters to its end"
         elif self.looked < inf:
             looked += "; positions beyond that were judged, not searched"
         return self._result(starts, answers, f"{how}; {looked}", partial)
+
+    def _ahead(self, depth: int) -> str:
+        thing = "round" if self.by_rounds else "move"
+        return f"looked {depth} {thing}s ahead" if depth > 1 else f"looked one {thing} ahead"
 
     glanced_at: str = "the likeliest outcome"
 

@@ -52,11 +52,12 @@ def alphabeta(
     table: int = TABLE_SIZE,
     order: str | None = None,
     seed: int = 0,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """The value of a game without chance and all its best moves; moves that are worse stay unsettled."""
     search = AlphaBeta(game, Budget(nodes, time), leaf, table, order, seed)
-    return search.answer(at, depth, f"alpha-beta {with_table(table)}", observer)
+    return search.answer(at, depth, f"alpha-beta {with_table(table)}", observer, rounds)
 
 
 class AlphaBeta(Duel):
@@ -84,15 +85,17 @@ class AlphaBeta(Duel):
             self.floor, self.ceiling = -inf, inf
         self.everything = Window(self.floor, self.ceiling)
 
-    def answer(self, at: Any, depth: int | None, how: str, observer: Observer | None = None) -> Result:
+    def answer(
+        self, at: Any, depth: int | None, how: str, observer: Observer | None, rounds: int | None
+    ) -> Result:
         """The answer of the search, deepening unless it is a plain one; that one counts its cuts."""
         if not self.plain:
-            return self.solve(at, depth, how, True, observer)
+            return self.solve(at, depth, how, True, observer, rounds)
         try:
-            found = self.solve(at, depth, self.plain.how(self.name), False, observer)
+            found = self.solve(at, depth, self.plain.how(self.name), False, observer, rounds)
         except Spent:
             raise cannot_go_on(
-                f"a plain search looks to its depth at once, and {self.name} did not finish within its limit.",
+                f"a plain search looks to its depth at once, and {self.name} was not done within its limit.",
                 "Give a smaller depth, more nodes or time, or leave the order to the search.",
             ) from None
         return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}")
@@ -135,7 +138,9 @@ class AlphaBeta(Duel):
         complete = True
         moves = self.ordered(position, player, depth, ply)
         for number, move in enumerate(moves, 1):
-            child: Backup = yield self.move_search(position, move, depth - 1, Window(alpha, beta), ply + 1)
+            child: Backup = yield self.move_search(
+                position, move, self.less(depth, position), Window(alpha, beta), ply + 1
+            )
             complete = complete and child.complete
             if best is None or self.better(player, child.value, best.value):
                 best, best_move = child, move
@@ -180,7 +185,8 @@ class AlphaBeta(Duel):
         """The table's move, then moves that cut at this distance from the root, then by history; in a plain
         search the order that was asked for."""
         if self.plain:
-            return self.plain.ordered(position, player, depth)
+            self.plain.oracle.by_rounds = self.by_rounds
+            return self.plain.ordered(position, player, self.less(depth, position))
         entry = self.table.get(position)
         first = None if entry is None else entry.move
         killers = self.killers[ply]
@@ -210,7 +216,7 @@ class AlphaBeta(Duel):
         best: Number | None = None
         for move in self.ordered(position, player, depth, 0):
             window = self.window_for_ties(player, best)
-            backup = run(self.move_search(position, move, depth - 1, window, 1))
+            backup = run(self.move_search(position, move, self.less(depth, position), window, 1))
             backup = backup._replace(value=min(max(backup.value, self.floor), self.ceiling))  # if rounded
             settled = window.alpha < backup.value < window.beta or backup.value in (self.floor, self.ceiling)
             found[move] = RootMove(move, backup, settled)

@@ -36,6 +36,7 @@ def expectimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """One player's value and best moves against the policies of the others.
@@ -48,7 +49,11 @@ def expectimax(
     policies = policies_of_others("expectimax", game, player, against)
     search = Expectimax(game, player, policies, Budget(nodes, time), leaf)
     return search.solve(
-        at, depth, f"best play of {game.players[player]} against chance and given policies", observer=observer
+        at,
+        depth,
+        f"best play of {game.players[player]} against chance and given policies",
+        observer=observer,
+        rounds=rounds,
     )
 
 
@@ -80,10 +85,12 @@ class Expectimax(TreeSearch):
                 inner: Backup = yield self.expectation(position, dict(self.game.chance(position)), depth)
                 return inner
             if mover != self.player:
-                inner = yield self.expectation(position, self.policies[mover](position), depth - 1)
+                inner = yield self.expectation(
+                    position, self.policies[mover](position), self.less(depth, position)
+                )
                 return inner
             for move in self.game.moves(position):
-                children.append((yield self.move_value(position, move, depth - 1)))
+                children.append((yield self.move_value(position, move, self.less(depth, position))))
         return maximum(children)
 
     def chooses(self, player: int) -> bool:

@@ -29,11 +29,12 @@ def expectiminimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """The value and best moves of a game for one or two opposed players and chance."""
     search = Expectiminimax(game, Budget(nodes, time), leaf)
-    return search.solve(at, depth, "max, min and expectation over the tree", observer=observer)
+    return search.solve(at, depth, "max, min and expectation over the tree", observer=observer, rounds=rounds)
 
 
 class Expectiminimax(Duel):
@@ -49,5 +50,5 @@ class Expectiminimax(Duel):
                 inner: Backup = yield self.expectation(position, dict(self.game.chance(position)), depth)
                 return inner
             for move in self.game.moves(position):
-                children.append((yield self.move_value(position, move, depth - 1)))
+                children.append((yield self.move_value(position, move, self.less(depth, position))))
         return maximum(children) if player == 0 else minimum(children)

@@ -32,12 +32,17 @@ def maxn(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """Each player's value when all maximise their own utility; ties go to the first move."""
     search = MaxN(game, Budget(nodes, time), leaf)
     return search.solve(
-        at, depth, "every player maximises their own utility, ties go to the first move", observer=observer
+        at,
+        depth,
+        "every player maximises their own utility, ties go to the first move",
+        observer=observer,
+        rounds=rounds,
     )
 
 
@@ -69,7 +74,7 @@ class MaxN(TreeSearch):
                 inner: Backup = yield self.expectation(position, dict(self.game.chance(position)), depth)
                 return inner
             for move in self.game.moves(position):
-                children.append((yield self.move_value(position, move, depth - 1)))
+                children.append((yield self.move_value(position, move, self.less(depth, position))))
         return maximum(children, by=lambda utilities: utilities[player])
 
     def backed_up(self, outcome: Outcome, value: Vector) -> Vector:

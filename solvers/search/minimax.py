@@ -28,11 +28,12 @@ def minimax(
     nodes: int | None = None,
     time: float | None = None,
     leaf: Leaf | None = None,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """The value and best moves of a game without chance, by plain search of its tree."""
     return Minimax(game, Budget(nodes, time), leaf).solve(
-        at, depth, "plain minimax over the tree", observer=observer
+        at, depth, "plain minimax over the tree", observer=observer, rounds=rounds
     )
 
 
@@ -45,5 +46,5 @@ class Minimax(Duel):
         children = []
         with self.visiting(position, depth):
             for move in self.game.moves(position):
-                children.append((yield self.move_value(position, move, depth - 1)))
+                children.append((yield self.move_value(position, move, self.less(depth, position))))
         return maximum(children) if self.game.to_move(position) == 0 else minimum(children)

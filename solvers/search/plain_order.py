@@ -53,7 +53,7 @@ class PlainOrder:
         return f"plain {search}, {IN_WORDS[self.order]}"
 
     def ordered(self, position: Any, player: int, depth: float) -> Sequence[Any]:
-        """The moves of a position in which so much depth is left; equals stay as the game has them."""
+        """The moves of a position after which so much depth is left; equals stay as the game has them."""
         moves = self.game.moves(position)
         if self.order == "given":
             return moves
@@ -70,5 +70,5 @@ class PlainOrder:
         """What a move is worth to the first player."""
         if self.order == "evaluate":
             return estimate_of_move(self.game, position, move, self.leaf)[0]
-        value: Number = run(self.oracle.move_value(position, move, depth - 1)).value
+        value: Number = run(self.oracle.move_value(position, move, depth)).value
         return value

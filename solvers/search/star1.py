@@ -38,11 +38,12 @@ def star1(
     table: int = TABLE_SIZE,
     order: str | None = None,
     seed: int = 0,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by the bounds of the utilities."""
     search = Star1(game, Budget(nodes, time), leaf, table, order, seed)
-    return search.answer(at, depth, "expectiminimax, pruned at chance by bounds (Star1)", observer)
+    return search.answer(at, depth, "expectiminimax, pruned at chance by bounds (Star1)", observer, rounds)
 
 
 class Possible(NamedTuple):

@@ -36,11 +36,12 @@ def star2(
     table: int = TABLE_SIZE,
     order: str | None = None,
     seed: int = 0,
+    rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by bounds and probes."""
     search = Star2(game, Budget(nodes, time), leaf, table, order, seed)
-    return search.answer(at, depth, "expectiminimax, pruned at chance by probing (Star2)", observer)
+    return search.answer(at, depth, "expectiminimax, pruned at chance by probing (Star2)", observer, rounds)
 
 
 FEWEST_MOVES = 4
@@ -130,5 +131,7 @@ class Star2(Star1):
         """The value of a move within a window. The position counts as searched meanwhile: a probe that comes
         back to it would probe it again, without end."""
         with self.visiting(position, depth):
-            found: Backup = yield self.move_search(position, move, depth - 1, window, ply + 1)
+            found: Backup = yield self.move_search(
+                position, move, self.less(depth, position), window, ply + 1
+            )
         return found

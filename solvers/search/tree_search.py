@@ -31,6 +31,11 @@ class TreeSearch(RootSearch):
         self._path: set[tuple[Hashable, float]] = set()
         self._no_path: AbstractContextManager[None] = nullcontext()
 
+    def less(self, depth: float, position: Any) -> float:
+        """The depth that is left after a move in this position."""
+        last = self.game.traits.players - 1
+        return depth if self.by_rounds and self.game.to_move(position) != last else depth - 1
+
     @abstractmethod
     def value(self, position: Any, depth: float) -> Call[Backup]:
         """The value of a position, looking `depth` moves ahead."""
@@ -80,7 +85,7 @@ class TreeSearch(RootSearch):
         if not self.chooses(player):
             return RootAnswer(run(self.value(position, depth)))
         moves = tuple(
-            RootMove(move, run(self.move_value(position, move, depth - 1)))
+            RootMove(move, run(self.move_value(position, move, self.less(depth, position))))
             for move in self.game.moves(position)
         )
         best = self.best_of(player, moves)

@@ -226,6 +226,19 @@ def test_the_plain_search_runs_on_every_engine_and_finds_the_same(textbook: Any)
         gdl.search(textbook, "alphabeta(seed=2)")
 
 
+@pytest.mark.parametrize("name", ["minimax", "alphabeta(order=worst)"])
+def test_a_round_ends_when_the_last_player_has_moved(name: str) -> None:
+    """CS 221: depth falls at the last player's turn. 9 moves of x, then 8 of o; of o's own round only 8."""
+    game = gdl.load("tictactoe")
+    assert gdl.tree(game, "minimax", rounds=1).how.endswith("82 positions visited")
+    late = gdl.search(game, name, rounds=1, moves="place(a1)")
+    assert late.work.nodes == 1 + 8 and "one round" in late.how
+    three = gdl.search(gdl.load("three_players"), "maxn", rounds=1)
+    assert [value.number for value in three.values if value] == [5, 2, 5]
+    with pytest.raises(gdl.Refusal, match="rounds"):
+        gdl.search(game, name, rounds=1, depth=2)
+
+
 def test_opponents_with_a_policy_are_drawn_as_chance() -> None:
     """bins against chance: C is worth 5 (CS 221)."""
     tree = gdl.tree(gdl.load("bins", coin=0), "expectimax(against=random)")

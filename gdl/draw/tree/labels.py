@@ -104,11 +104,14 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
     nodes = list(tree.nodes())
     said = []
     kinds = {node.kind for node in nodes}
-    names = {node.kind: node.mover for node in nodes if node.mover}
+    names = {
+        kind: ", ".join(dict.fromkeys(node.mover for node in nodes if node.kind == kind and node.mover))
+        for kind in kinds
+    }
     shapes = {"max": "▲", "min": "▼", "chance": "○", "end": "□", "player": "◇"}
     for kind in ("max", "min", "chance", "end"):
         if kind in kinds:
-            name = {"chance": "chance", "end": "the end of a play"}.get(kind, names.get(kind, kind))
+            name = {"chance": "chance", "end": "the end of a play"}.get(kind) or names[kind] or kind
             said.append(
                 f"{shapes[kind]} {name}" + (f" ({kind})" if kind in ("max", "min") and name != kind else "")
             )

@@ -83,6 +83,14 @@ def tree(
     return Tree(f"{game.name}{settings}", top, how, notes, groups, steps, game.players, drawing.thick)
 
 
+Drawn = tuple[Twig, str, tuple[str, ...], tuple[str, ...]]
+"""The root of a tree, how it came about, notes, and the steps of a simulation."""
+
+
+class _TooLarge(GameError):
+    """A search that looks at more than a picture is worth."""
+
+
 class _Drawing:
     """One question: which tree, from where, how deep."""
 
@@ -109,7 +117,7 @@ class _Drawing:
         self.notes: list[str] = []
         self.thick = "the best line"
 
-    def by(self, solver: str | None) -> tuple[Twig, str, tuple[str, ...], tuple[str, ...]]:
+    def by(self, solver: str | None) -> Drawn:
         """The root of the tree, how it came about, and what is to be said about it."""
         from solvers.agents.kinds import search_described
         from solvers.core.refusal import bad_option
@@ -122,8 +130,7 @@ class _Drawing:
         if solver == "none":
             if self.options or self.step or self.solved:
                 raise bad_option("the rules alone have no search to set", "Name a search with --solver.")
-            root = PlainTree(Words(self.exact)).root(self.position, self._depth())
-            return root, "the tree of the rules, without a search", tuple(self.notes), ()
+            return self._of_rules()
         entry, written = search_described(solver or self._default(), self.exact)
         given = {**written, **self.options}
         entry.check_options(given)
@@ -135,7 +142,17 @@ class _Drawing:
             raise bad_option(
                 f"{entry.name} makes no simulations to step through", "Use --solver mcts with --step."
             )
-        return self._walked(entry, given)
+        try:
+            return self._walked(entry, given)
+        except _TooLarge as large:
+            if solver is not None or self.depth is not None:
+                raise
+            self.notes = [f"without values: {large.diagnostics[0].message}"]
+            return self._of_rules()
+
+    def _of_rules(self) -> Drawn:
+        root = PlainTree(Words(self.exact)).root(self.position, self._depth())
+        return root, "the tree of the rules, without a search", tuple(self.notes), ()
 
     def _default(self) -> str:
         """A search that looks at everything."""
@@ -146,9 +163,7 @@ class _Drawing:
                 return name
         return "maxn"
 
-    def _walked(
-        self, entry: Any, given: dict[str, Any]
-    ) -> tuple[Twig, str, tuple[str, ...], tuple[str, ...]]:
+    def _walked(self, entry: Any, given: dict[str, Any]) -> Drawn:
         from gdl.trees.walked import WalkedTree
         from solvers.search.watching import Record
 
@@ -174,7 +189,7 @@ class _Drawing:
         )
         return root, how, tuple(self.notes), ()
 
-    def _grown(self, entry: Any, given: dict[str, Any]) -> tuple[Twig, str, tuple[str, ...], tuple[str, ...]]:
+    def _grown(self, entry: Any, given: dict[str, Any]) -> Drawn:
         from gdl.trees.grown import GrownTree, told
         from solvers.core.refusal import bad_option
         from solvers.simulation.watching import Record
@@ -213,8 +228,10 @@ class _Drawing:
         if entered > self.limit:
             asked = f"the tree of {self.game.name}" + (f" to a depth of {self.depth}" if self.depth else "")
             readable = deepest_within(self.exact, self.position, WHOLE)
-            hint = f"use --depth {readable}, or a little more, or begin later: --moves, --at"
-            raise GameError([tree_too_large(self.limit, asked, hint)])
+            hint = "begin later, --moves or --at, or draw the rules alone: --solver none"
+            if readable < (self.depth or inf):
+                hint = f"use --depth {readable}, or a little more, or begin later: --moves, --at"
+            raise _TooLarge([tree_too_large(self.limit, asked, hint)])
 
     def _has_evaluation(self) -> bool:
         start = self.position if self.position is not None else self.exact.initial()[0].position

@@ -167,6 +167,14 @@ def test_without_a_depth_the_tree_is_as_deep_as_is_readable() -> None:
     assert deepest_within(exact_twin(gdl.load("bins")), None, 2000) == inf
 
 
+def test_what_is_too_large_to_be_searched_is_drawn_without_values() -> None:
+    tree = gdl.tree(gdl.load("blackjack"), limit=100, nodes=10)
+    assert all(node.worth is None for node in tree.nodes() if node.kind != "end")
+    assert "more than 100 positions" in tree.notes[0]
+    with pytest.raises(gdl.GameError, match="--solver none"):
+        gdl.tree(gdl.load("blackjack"), depth=1, limit=100)
+
+
 def test_equal_positions_are_drawn_once() -> None:
     """After one, two and three moves there are 9, 9 * 8 and 9 * 8 * 7 / 2 positions: x's two stones may come
     in either order."""

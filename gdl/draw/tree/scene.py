@@ -212,7 +212,7 @@ def _shape_size(node: Node, value: str) -> tuple[float, float]:
     room = text_width(value, SIZE)
     match node.kind:
         case "max" | "min":
-            return max(38.0, room + 26), 34.0
+            return max(38.0, room + 32), 34.0
         case "chance":
             return max(28.0, room + 12), 28.0
         case "end":

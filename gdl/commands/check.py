@@ -46,8 +46,8 @@ def check(
     All problems are shown at once. What cannot be decided without playing (a value that may leave its range,
     say) is left to the engines, which detect it; --verbose lists it, and `gdl explore` plays everything.
 
-    With --json each diagnostic carries its fixes as edits; --fix makes those that are safe (`&&` is `and`), never
-    guesses such as names that look alike.
+    With --json each diagnostic carries its fixes as edits; --fix makes those that are safe (`&&` is `and`),
+    never guesses such as names that look alike.
     """
     from gdl.diagnostics import Severity
     from gdl.diagnostics.render import print_diagnostics

@@ -29,8 +29,8 @@ class Label:
 class Diagnostic:
     """One problem: a permanent code, a place, the cause in the words of the game, and a fix.
 
-    `context` carries run-time facts (the position, the move) as (name, text) pairs; `fixes` what mends it, the
-    likeliest first.
+    `context` carries run-time facts (the position, the move) as (name, text) pairs; `fixes` what mends it,
+    the likeliest first.
     """
 
     code: str

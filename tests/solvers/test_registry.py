@@ -38,8 +38,8 @@ def keywords(function: Any) -> set[str]:
 
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=lambda row: row.name)
 def test_a_solver_has_the_options_of_its_functions(solver: Solver) -> None:
-    """The options of the row are the keyword arguments of textbook and kernel: no more, no fewer. What only the
-    textbook has the kernel is never asked for."""
+    """The options of the row are the keyword arguments of textbook and kernel: no more, no fewer. What only
+    the textbook has the kernel is never asked for."""
     every = {*solver.options, *solver.arguments}
     parameters = inspect.signature(solver.textbook).parameters
     assert list(parameters)[:2] == ["game", "at"]

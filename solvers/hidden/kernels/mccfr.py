@@ -169,8 +169,8 @@ class _Samples:
         while rounds > 0:
             self.counts[STATUS] = DONE
             done = _sample(
-                self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables, self.counts,
-                self.frames, self.forms, self.odds, self.outcome, rounds, self.totals,
+                self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables,
+                self.counts, self.frames, self.forms, self.odds, self.outcome, rounds, self.totals,
             )  # fmt: skip
             self.rounds += done
             rounds -= done

@@ -14,7 +14,7 @@ from functools import wraps
 from typing import Any
 
 from gdl.game import Game
-from solvers.core.leaves import Described
+from solvers.core.leaves import Described, middle_of_utilities
 from solvers.core.refusal import Refusal
 from solvers.core.result import Result
 from solvers.core.rounding import exact_twin
@@ -65,6 +65,8 @@ def _twin(solver: Solver) -> Callable[..., Result]:
                 rounded = found.complete and found.kind != "exact" and (found.work.nodes or 0) <= SMALL
                 if not rounded or shared != options:
                     return found
+                if leaf is not None and solver.family == "search":  # no leaf counts: judge them without work
+                    shared["leaf"] = middle_of_utilities(game)
                 if "nodes" in shared:
                     shared["nodes"] = 8 * SMALL  # the textbook may need some more for the same
                 if "time" in shared:

@@ -102,7 +102,9 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
             if random.random() < 0.2:
                 options.append(("rollout_depth", random.choice([1, 3])))
             if solver == "mcts" and engine == "native" and random.random() < 0.3:
-                options.append(random.choice([("transpositions", "true"), ("widening", 1), ("threads", 2)]))
+                more = random.choice([("transpositions", "true"), ("widening", 1), ("threads", 2)])
+                if more[0] != "widening" or graph.chance:
+                    options.append(more)
             judges = ("rollout", "greedy") in options or "rollout_depth" in dict(options)
             yield Question(solver, engine, tuple(options), leaf if judges else None, _place(graph, random))
         yield Question("best_response", engine, at=_place(graph, random))

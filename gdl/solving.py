@@ -280,7 +280,7 @@ class _Native:
     def _without_compiling(self) -> Result | None:
         """The textbook's answer where that comes sooner than kernels could be compiled; None where not."""
         from solvers.core.refusal import TooLarge
-        from solvers.whole.cold_start import FEW, repays_compiling
+        from solvers.whole.kernels.cold_start import FEW, repays_compiling
 
         asked = self.settings
         if self.files or self.where is not None or self.turns or asked.time is not None:

@@ -19,7 +19,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Games are solved anew: what an earlier version kept on this machine must not answer for this one."""
     from solvers.files import best_moves
-    from solvers.whole import cold_start
+    from solvers.whole.kernels import cold_start
 
     cold_start.PERHAPS_FEW = -1.0  # else answers would differ in their last digits once kernels are compiled
     folder: Path = tmp_path_factory.mktemp("solved")

@@ -33,8 +33,12 @@ found = {}
 for name, module in list(sys.modules.items()):
     if name.startswith("solvers."):
         for kernel in vars(module).values():
-            if isinstance(kernel, Dispatcher) and kernel.py_func.__module__ == name and kernel.signatures:
-                found[f"{name}.{kernel.py_func.__name__}"] = [str(one) for one in kernel.signatures]
+            if isinstance(kernel, Dispatcher) and kernel.py_func.__module__ == name:
+                # What others call is not loaded, where it was compiled before, but kept on disk by signature.
+                kept = [key[0] for key in kernel._cache._cache_file._load_index()]
+                found[f"{name}.{kernel.py_func.__name__}"] = [
+                    [str(argument) for argument in one] for one in {*kernel.signatures, *kept}
+                ]
 print(json.dumps(found))
 """
 
@@ -42,5 +46,10 @@ print(json.dumps(found))
 def test_every_kernel_has_one_signature() -> None:
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)
-    assert len(found) > 30
-    assert {name: several for name, several in found.items() if len(several) > 1} == {}
+    assert sum(map(bool, found.values())) > 60
+    several = {
+        name: [sorted(set(argument)) for argument in zip(*kept, strict=True) if len(set(argument)) > 1]
+        for name, kept in found.items()
+        if len(kept) > 1
+    }
+    assert several == {}

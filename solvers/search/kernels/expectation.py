@@ -21,6 +21,7 @@ from gdl.abi import CAPACITY
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import CHANCE, TERMINAL, hash_form, judge, may_draw, utility
+from solvers.machine.types import i64
 from solvers.search.kernels.expectation_chance import (
     enter_chance,
     merge_outcome,
@@ -31,6 +32,7 @@ from solvers.search.kernels.expectation_chance import (
     take_outcomes,
 )
 from solvers.search.kernels.expectation_frames import (
+    ALL_MOVES,
     DONE,
     DRAW,
     ENTER,
@@ -79,7 +81,7 @@ def begin(
     stack.state[PLY] = 0
     stack.state[PHASE] = ENTER
     stack.state[POOL_TOP] = 1
-    push(stack, 0, 0, mover, depth, alpha, beta, 1 << 30)
+    push(stack, i64(0), i64(0), mover, depth, alpha, beta, ALL_MOVES)
 
 
 @kernel
@@ -251,10 +253,10 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
     stack.next[ply] += 1
     pool.score[slot] = -np.inf
     if outcomes > 1:
-        push(stack, ply + 1, stack.place[ply], CHANCE, depth, alpha, beta, 1 << 30)
+        push(stack, ply + 1, stack.place[ply], i64(CHANCE), depth, alpha, beta, ALL_MOVES)
         stack.reward[ply] = 0.0
         stack.first[ply + 1] = top
-        take_outcomes(rules, numbers, pool, room, top, 0, outcomes, 1.0)
+        take_outcomes(rules, numbers, pool, room, top, i64(0), outcomes, 1.0)
         stack.key[ply + 1] = np.uint64(0)
         return ready(rules, options, stack, pool, room, ply + 1, outcomes)
     form = pool.form + top * rules.form
@@ -273,7 +275,7 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
         alpha, beta = options.low, options.high
     else:
         alpha, beta = (alpha - reward) / numbers.discount, (beta - reward) / numbers.discount
-    push(stack, ply + 1, top, mover, depth, alpha, beta, 1 << 30)
+    push(stack, ply + 1, top, mover, depth, alpha, beta, ALL_MOVES)
     return ENTER
 
 

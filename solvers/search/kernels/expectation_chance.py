@@ -8,13 +8,16 @@ from gdl.abi import CAPACITY
 from solvers.machine.kernels import step
 from solvers.machine.pointers import as_floats, copy_bytes
 from solvers.machine.rules import CHANCE, TERMINAL, hash_form, may_draw, utility
+from solvers.machine.types import i64
 from solvers.search.kernels.expectation_frames import (
+    ALL_MOVES,
     DRAW,
     ENTER,
     FAULT,
     FEWEST_MOVES,
     MORE_MOVES,
     MORE_OUTCOMES,
+    ONE_MOVE,
     PLAIN,
     POOL_FULL,
     POOL_TOP,
@@ -78,7 +81,7 @@ def enter_chance(
             return STOP + FAULT
         total = room.weights[0] / room.weights[1]
     first = stack.state[POOL_TOP]
-    taken = 0
+    taken = i64(0)
     for i in range(count):
         odds = 1.0 / count
         if by_chance:
@@ -184,7 +187,7 @@ def probe_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     first, count = stack.first[ply], stack.count[ply]
     if low >= beta or high <= alpha:
         value = low if low >= beta else high
-        proven_low, proven_high = _proven_rest(stack, pool, ply, 0)
+        proven_low, proven_high = _proven_rest(stack, pool, ply, i64(0))
         stack.state[POOL_TOP] = first
         return frame_result(stack, ply, value, proven_low, proven_high)
     rise, fall = 0.0, 0.0
@@ -213,7 +216,7 @@ def probe_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
     else:
         inner_alpha, inner_beta = max(highest + (alpha - high) / weight, lowest), highest
     stack.next[ply] = i
-    push(stack, ply + 1, slot, mover, stack.depth[ply], inner_alpha, inner_beta, 1)
+    push(stack, ply + 1, slot, mover, stack.depth[ply], inner_alpha, inner_beta, ONE_MOVE)
     return ENTER
 
 
@@ -280,7 +283,7 @@ def next_outcome(options: Any, stack: Any, pool: Any, ply: Any) -> Any:
                 stack.inner_beta[ply] = beta
             stack.next[ply] = i
             mover, depth = pool.mover[slot], stack.depth[ply]
-            push(stack, ply + 1, slot, mover, depth, max(alpha, low), min(beta, high), 1 << 30)
+            push(stack, ply + 1, slot, mover, depth, max(alpha, low), min(beta, high), ALL_MOVES)
             return ENTER
         if weight > 0.0:
             least, most = pool.least[slot], pool.most[slot]

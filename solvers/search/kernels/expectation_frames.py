@@ -8,6 +8,7 @@ import numpy as np
 
 from solvers.machine.kernels import step
 from solvers.machine.rules import Rules
+from solvers.machine.types import i64
 
 ENTER, NEXT, PROBE, DRAW, RETURN = range(5)
 
@@ -19,6 +20,9 @@ PLAIN, STAR1, STAR2 = range(3)
 
 # Places in `state`.
 PLY, PHASE, NODES, POOL_TOP, DEEPEST, WIDEST = range(6)
+
+ALL_MOVES, ONE_MOVE = i64(1 << 30), i64(1)
+"""How many moves a frame searches at most."""
 
 HISTORY = 1 << 12
 

@@ -372,7 +372,7 @@ def _merge(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, value: Any
             low = high = 0.0
         low, high = reward + numbers.discount * low, reward + numbers.discount * high
     if stack.scout[ply] and alpha < value < beta:
-        _push_child(rules, numbers, stack, pool, ply, slot, False)
+        _push_child(rules, numbers, stack, pool, ply, slot, np.bool_(False))
         return ENTER
     if value > stack.best[ply]:
         stack.best[ply] = value

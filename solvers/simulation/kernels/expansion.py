@@ -19,6 +19,7 @@ from solvers.machine.rules import (
     same_form,
     utility,
 )
+from solvers.machine.types import i64
 from solvers.simulation.kernels.tree import (
     BUSY,
     DONE,
@@ -210,7 +211,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
         place = room.records + move * rules.record + rules.at_form
     elif rules.draws and may_draw(numbers, move):
         child = _allocate(tree, NODES, 1, shared)
-        new_node(rules, tree, child, at, DRAW, room)
+        new_node(rules, tree, child, at, i64(DRAW), room)
         node_at(tree, child).drawn = move
         return child, DONE
     else:

@@ -11,6 +11,7 @@ from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import (
     same_form,
 )
+from solvers.machine.types import i64
 from solvers.simulation.kernels.expansion import (
     find_slot,
     new_edge,
@@ -39,7 +40,7 @@ def plant(rules: Any, tree: Any, count: Any, forms: Any, movers: Any, odds: Any,
     tree.counters[NODES] = first + count
     if count == 1:
         return
-    new_node(rules, tree, 0, forms, DRAW, room)
+    new_node(rules, tree, i64(0), forms, i64(DRAW), room)
     for i in range(count):
         new_edge(rules, tree, i, i)
         edge_at(tree, i).odds = odds[i]

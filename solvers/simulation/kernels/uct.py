@@ -18,6 +18,7 @@ from gdl.abi import CAPACITY, UNFINISHED
 from solvers.machine.kernels import inlined, kernel, step
 from solvers.machine.pointers import atomic_add, copy_bytes
 from solvers.machine.rules import play_on, random_fraction, rest_of_play
+from solvers.machine.types import i64
 from solvers.simulation.kernels.expansion import (
     expand,
     make_child,
@@ -79,7 +80,7 @@ def simulate(
             if tree.slots_room and 2 * (made + new_nodes) > tree.slots_room:
                 return MORE_SLOTS
         node = root
-        length = 0
+        length = i64(0)
         reason = DONE
         while True:
             if node_at(tree, node).is_proven:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from solvers.machine.compiling import compiled_already
+from solvers.whole.kernels.expand import expand
+
 FEW = 10_000
 """Positions that textbook solvers look at while the kernels for whole games would be compiled, or sooner."""
 
@@ -17,7 +20,4 @@ def repays_compiling(compiled: Any) -> bool:
 
     Where not, the textbook solvers do it up to FEW positions; their answers are proven too.
     """
-    from solvers.machine.compiling import compiled_already
-    from solvers.whole.kernels.expand import expand
-
     return bool(compiled.log2_positions > PERHAPS_FEW) or compiled_already(expand)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 def test_small_games_need_no_kernels(tmp_path: Path) -> None:
     """5,478 positions, a draw (see games/tictactoe.gdl)."""
-    script = "import gdl; r = gdl.solve(gdl.load('tictactoe')); print(r.value, r.kind, r.work.positions)"
+    script = (
+        "import gdl; r = gdl.solve(gdl.load('tictactoe')); print(float(r.value), r.kind, r.work.positions)"
+    )
     run = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},

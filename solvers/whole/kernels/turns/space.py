@@ -14,7 +14,7 @@ from numba import njit
 
 from gdl.game import TERMINAL, Compiled, Game
 from solvers.core.refusal import cannot_go_on
-from solvers.machine.pointers import struct
+from solvers.machine.pointers import Pointer, struct
 from solvers.whole.kernels import expand as kernel
 from solvers.whole.kernels.distributions import expected_reward
 from solvers.whole.kernels.partition import MISSING
@@ -95,7 +95,7 @@ class TurnSpace(Space):
         turn_programs.expand_turns(
             self._expander,
             self._rest,
-            keys,
+            Pointer(keys),
             first,
             min(last, first + BATCH),
             struct(self._scratch[p]),

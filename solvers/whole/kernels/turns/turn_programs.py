@@ -448,7 +448,9 @@ def expand_turns(
     starts[0] = 0
     done = 0
     for b in range(end - begin):
-        status, found, n_rests = _explore_turn(game, keys[begin + b], rest, scratch, laws, room, expanded)
+        status, found, n_rests = _explore_turn(
+            game, keys + (begin + b) * game.words, rest, scratch, laws, room, expanded
+        )
         if status != kernel.DONE:
             break
         if not _in_order(found, room):

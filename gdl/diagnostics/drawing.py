@@ -1,7 +1,8 @@
 """The wording of problems with pictures: one function per code.
 
-D001  a format that nobody draws      D003  a tree that is too large
-D002  a part that is not installed
+D001  a format that nobody draws      D004  a variable that positions do not have
+D002  a part that is not installed    D005  nothing of this kind to plot
+D003  a tree that is too large        D006  a range that cannot be read
 """
 
 from __future__ import annotations
@@ -30,8 +31,45 @@ def missing_extra(what: str, package: str, extra: str) -> Diagnostic:
     )
 
 
+def missing_library(what: str) -> Diagnostic:
+    """Of diagrams, which nothing else draws."""
+    return _error(
+        "D002",
+        f"{what} needs matplotlib, which is not installed",
+        "`pip install matplotlib`, or gdl with its extra: `pip install 'gdl-games[plot]'`; "
+        "without it there is text, and the data: --csv, --json",
+    )
+
+
 def tree_too_large(limit: int, what: str, hint: str) -> Diagnostic:
     return _error("D003", f"{what} has more than {limit:,} positions", hint)
+
+
+def no_such_variable(name: str, known: Sequence[str]) -> Diagnostic:
+    match = near(name, known)
+    hint = f"did you mean `{match}`? " if match else ""
+    return _error("D004", f"positions have no variable `{name}`", f"{hint}they have {listing(known)}")
+
+
+def no_such_value(name: str, value: str, known: Sequence[str]) -> Diagnostic:
+    few = [*known[:6], "…", known[-1]] if len(known) > 8 else list(known)
+    return _error(
+        "D004",
+        f"no position that is drawn has {name}={value}",
+        f"`{name}` is one of {', '.join(few)} there" if known else "nothing is left: fix fewer variables",
+    )
+
+
+def nothing_to_plot(message: str, hint: str) -> Diagnostic:
+    return _error("D005", message, hint)
+
+
+def bad_range(text: str, reason: str) -> Diagnostic:
+    return _error(
+        "D006",
+        f"`{text}` is no range of a parameter: {reason}",
+        "write `n=1..20`, `n=0..100 step 10`, `heads=0..1 step 1/10` or `naturals=plain,beat`",
+    )
 
 
 def _error(code: str, message: str, hint: str) -> Diagnostic:

@@ -1,7 +1,7 @@
 """How kernels are compiled: three decorators, by who calls.
 
 Numba wraps every function twice, for Python and for C, though most are only ever called by other kernels.
-What nobody uses is not compiled here: a quarter of the time on a new machine.
+What nobody uses is not compiled here.
 """
 
 from __future__ import annotations

@@ -72,16 +72,19 @@ def diagnose(
     from gdl.syntax import parse
 
     file, mistakes = parse(source)
-    if any(d.severity is Severity.ERROR for d in mistakes) and not file.items:
+    if mistakes and not file.items:
         return None, sort_diagnostics(mistakes)
     model, found = check(file, params)
-    if mistakes:
-        # What is missing may stand in an item that could not be read: say nothing of it.
-        found = tuple(
-            d for d in found if d.code not in _CAUSED_BY_BROKEN_ITEMS and d.severity is Severity.ERROR
-        )
-        return None, sort_diagnostics((*mistakes, *found))
-    return model, found
+    return None if mistakes else model, with_mistakes(mistakes, found)
+
+
+def with_mistakes(mistakes: tuple[Diagnostic, ...], found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """What the checker found in the items that could be read, together with why others could not."""
+    if not mistakes:
+        return found
+    # What is missing may stand in an item that could not be read: say nothing of it.
+    certain = (d for d in found if d.code not in _CAUSED_BY_BROKEN_ITEMS and d.severity is Severity.ERROR)
+    return sort_diagnostics((*mistakes, *certain))
 
 
 def mend(source: Source, params: Mapping[str, Any] | None = None) -> tuple[str, int]:

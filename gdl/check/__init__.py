@@ -2,6 +2,7 @@
 
 # Imported for their handlers of expressions.
 from gdl.check import arithmetic, calls, collections, logic, names  # noqa: F401
-from gdl.check.from_syntax import check
+from gdl.check.context import Checker
+from gdl.check.from_syntax import check, check_closely
 
-__all__ = ["check"]
+__all__ = ["Checker", "check", "check_closely"]

@@ -7,6 +7,7 @@ from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo
 from gdl.check.expressions import expression, handles
+from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments, call_function, index_text, narrowed, read
 from gdl.check.relations import has_none, optional, without_none
 from gdl.check.types import type_of_node
@@ -75,6 +76,7 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
     local = body.local(node.base.id) if isinstance(node.base, tree.Name) else None
     if local is not None and isinstance(local.type, MapOf):
         local.used = True
+        body.checker.meanings.note(node.base.span, local)
         places = indices(body, node, local.type.indices, local.name)
         made = m.Local(local.slot, local.name, local.type, node.base.span)
         return narrowed(body, m.Entry(made, places, local.type.element, node.span))
@@ -167,6 +169,7 @@ def effect_call(
         checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))
     declaration = checker.effects.get(name.id)
     if declaration is None:
+        checker.meanings.note_gap(name.span, Gap("statement", body.visible_locals()))
         known = checker.values.get(name.id)
         if known is not None and known.kind == "def":
             checker.fail(say.function_as_effect(name.span, name.id))

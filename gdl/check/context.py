@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
+from gdl.check.meanings import Meanings
 from gdl.check.metering import MAX_STEPS, Exhausted, MeteredInterpreter
 from gdl.check.narrowing import Facts, Key
 from gdl.diagnostics import Diagnostic, Source, Span
@@ -99,6 +100,7 @@ class Checker:
         self.terminal: m.Expr | None = (
             None  # once it is known: moves happen where it is false, utility where true
         )
+        self.meanings = Meanings()
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
         self._exhausted = False
         self._doubted: frozenset[str] = frozenset()  # codes that a test with a mistake might have ruled out
@@ -270,6 +272,7 @@ class Body:
             self.checker.report(say.shadowed_global(name.span, name.id, known.kind, known.span))
         local = LocalName(name.id, self.slot(), type_, name.span, kind, mutable)
         self.scopes[-1][name.id] = local
+        self.checker.meanings.note(name.span, local)
         return local
 
     def local(self, name: str) -> LocalName | None:
@@ -280,6 +283,9 @@ class Body:
 
     def visible_names(self) -> list[str]:
         return [name for scope in self.scopes for name in scope]
+
+    def visible_locals(self) -> tuple[LocalName, ...]:
+        return tuple({name: local for scope in self.scopes for name, local in scope.items()}.values())
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -321,7 +327,7 @@ class Body:
         if self.checker.terminal is not None:
             self.assume(self.checker.terminal, truth)
             # Decided by the parameters alone, it says nothing about this body.
-            self.facts = Facts(self.facts.types)
+            self.facts = Facts(self.facts.types, origins=self.facts.origins)
 
     def refuse(self, *diagnostics: Diagnostic) -> None:
         """Mistakes wherever this place is reached: not if it never is, nor in a def that nothing calls.

@@ -15,6 +15,7 @@ from gdl.check.coerce import coerce, joined
 from gdl.check.constants import MAX_ENTRIES, constant, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
 from gdl.check.expressions import condition, expression
+from gdl.check.meanings import NamedValue
 from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
 from gdl.check.types import blank, storable, type_of_node
@@ -101,6 +102,8 @@ def _players(checker: Checker) -> None:
         checker.report(say.too_many_players(sections[0].span))
     checker.players = Player("player", tuple(members))
     checker.add_enum(checker.players)
+    for name, _ in sections[0].names:
+        checker.meanings.note(name.span, NamedValue(checker.players, checker.players.ordinals[name.id]))
 
 
 def _clashes(checker: Checker) -> None:

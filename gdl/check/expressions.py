@@ -36,7 +36,9 @@ def expression(body: Body, node: tree.TypeExpr, expected: Type | None = None) ->
     handler = _HANDLERS.get(type(node))
     if handler is None:
         body.checker.fail(say.statement_expected(node.span))
-    return handler(body, node, expected)
+    found = handler(body, node, expected)
+    body.checker.meanings.note_type(node.span, found.type)
+    return found
 
 
 def condition(body: Body, node: tree.Expr) -> m.Expr:

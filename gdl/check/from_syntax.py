@@ -41,6 +41,14 @@ def check(
     file: tree.File, params: Mapping[str, Any] | None = None
 ) -> tuple[m.Model | None, tuple[Diagnostic, ...]]:
     """The Model of a game (None where there are errors), and every diagnostic in the order of the file."""
+    model, found, _ = check_closely(file, params)
+    return model, found
+
+
+def check_closely(
+    file: tree.File, params: Mapping[str, Any] | None = None
+) -> tuple[m.Model | None, tuple[Diagnostic, ...], Checker]:
+    """As `check`, with all that the checker knows of the text at the end."""
     checker = Checker(file, dict(params or {}))
     try:
         model = _Game(checker).model()
@@ -51,8 +59,8 @@ def check(
         model = None
     found = sort_diagnostics(checker.diagnostics)
     if any(d.severity is Severity.ERROR for d in found):
-        return None, found
-    return model, found
+        return None, found, checker
+    return model, found, checker
 
 
 class _Game:

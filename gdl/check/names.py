@@ -8,12 +8,13 @@ from typing import Any
 from gdl.check.coerce import coerce, evaluated
 from gdl.check.context import Body, Checker, Failed, FunctionInfo, LocalName
 from gdl.check.expressions import expression, handles
+from gdl.check.meanings import Gap, NamedValue
 from gdl.check.relations import members_of, without_none
 from gdl.check.types import is_type_name
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, NONE, Int, ListOf, MapOf, SetOf, Type, Union
+from gdl.model.types import BOOL, CHANCE, NONE, Cells, Enum, Int, ListOf, MapOf, SetOf, Type, Union
 from gdl.syntax import tree
 
 
@@ -32,6 +33,7 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
     if node.id == "stuck":
         _ask(body, node.span)
         return m.Stuck(BOOL, node.span)
+    body.checker.meanings.note_gap(node.span, Gap("value", body.visible_locals(), expected))
     if foreign := say.foreign_name(node.span, node.id):
         body.checker.fail(foreign)
     if node.id in body.checker.effects:
@@ -61,6 +63,7 @@ def known_names(body: Body) -> list[str]:
 
 def _local(body: Body, local: LocalName, span: Span) -> m.Expr:
     local.used = True
+    body.checker.meanings.note(span, local)
     if local.constant is not None:
         return replace(local.constant, span=span)
     if local.type is None:
@@ -75,6 +78,7 @@ def narrowed(body: Body, expr: m.Expr) -> m.Expr:
     known = body.facts.type_of(expr)
     if known == expr.type:
         return expr
+    body.checker.meanings.note_narrowing(expr.span, expr.type, body.facts.origin_of(expr))
     if isinstance(known, Int) and isinstance(expr.type, Int):
         if known.lo == known.hi:
             return m.Const(known.lo, known, expr.span)
@@ -155,6 +159,8 @@ def _value_of(checker: Checker, type_: Type, number: int, span: Span) -> m.Const
     declaration = checker.types.get(str(type_))
     if declaration is not None:
         declaration.used = True
+    if isinstance(type_, Enum | Cells):
+        checker.meanings.note(span, NamedValue(type_, number))
     return m.Const(number, type_, span)
 
 

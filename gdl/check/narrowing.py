@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from gdl.check.relations import contains, is_numeric, meet, members_of, minus, union_of
+from gdl.diagnostics import Span
 from gdl.model import nodes as m
 from gdl.model.types import Int, Rational, Type, Union, member_of
 
@@ -56,8 +57,14 @@ def _compound(kind: str, name: str, parts: tuple[m.Expr, ...]) -> Key | None:
 class Facts:
     """Narrower types of places."""
 
-    def __init__(self, types: Mapping[Key, Type] | None = None, impossible: bool = False):
+    def __init__(
+        self,
+        types: Mapping[Key, Type] | None = None,
+        impossible: bool = False,
+        origins: Mapping[Key, Span] | None = None,
+    ):
         self.types: Mapping[Key, Type] = types or {}
+        self.origins: Mapping[Key, Span] = origins or {}  # where a type was learnt last, to tell people
         self.impossible = impossible  # the assumptions contradict each other
 
     def type_of(self, expr: m.Expr) -> Type:
@@ -68,10 +75,14 @@ class Facts:
                 return self.types[key]
         return expr.type
 
+    def origin_of(self, expr: m.Expr) -> Span | None:
+        """The place from which the narrower type of a place comes."""
+        return self.origins.get(key_of(expr))
+
     def assume(self, condition: m.Expr, truth: bool) -> Facts:
         match condition:
             case m.Const():
-                return Facts(self.types, self.impossible or bool(condition.value) != truth)
+                return Facts(self.types, self.impossible or bool(condition.value) != truth, self.origins)
             case m.Not():
                 return self.assume(condition.operand, not truth)
             case m.And() if truth:
@@ -106,10 +117,11 @@ class Facts:
         if isinstance(known, Int) and isinstance(type_, Int):
             type_ = Int(max(known.lo, type_.lo), min(known.hi, type_.hi))
             if type_.size == 0:
-                return Facts(self.types, True)
+                return Facts(self.types, True, self.origins)
         elif not contains(known, type_) or known == type_:
             return self
-        return Facts({**self.types, key: type_}, self.impossible)
+        origins = self.origins if type_ == known else {**self.origins, key: place.span}
+        return Facts({**self.types, key: type_}, self.impossible, origins)
 
     def _compare(self, place: m.Expr, op: str, other: m.Expr) -> Facts:
         bound = self.type_of(other)
@@ -167,7 +179,8 @@ class Facts:
                 return True
             return any(spoiled(part) for part in key)
 
-        return Facts({k: t for k, t in self.types.items() if not spoiled(k)}, self.impossible)
+        kept = {k: t for k, t in self.types.items() if not spoiled(k)}
+        return Facts(kept, self.impossible, self.origins)
 
     def forget_slots(self, slots: set[int]) -> Facts:
         def spoiled(key: Any) -> bool:
@@ -177,7 +190,8 @@ class Facts:
                 return True
             return any(spoiled(part) for part in key)
 
-        return Facts({k: t for k, t in self.types.items() if not spoiled(k)}, self.impossible)
+        kept = {k: t for k, t in self.types.items() if not spoiled(k)}
+        return Facts(kept, self.impossible, self.origins)
 
 
 def _bounded(known: Int, op: str, bound: Any) -> Int:

@@ -19,6 +19,7 @@ from gdl.check.context import Body, Checker, Declaration, Failed, LocalName
 from gdl.check.declarations import formals_of
 from gdl.check.domains import binder, domain
 from gdl.check.expressions import condition, expression
+from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments
 from gdl.check.relations import comparable, members_of
 from gdl.check.statements import block
@@ -176,6 +177,7 @@ def _pattern(body: Body, node: tree.Expr | tree.Glyph) -> m.Pattern:
         checker.fail(say.text_here(node.glyph.span))
     name = node.function if isinstance(node, tree.Call) else node
     if not isinstance(name, tree.Name) or name.id not in checker.moves:
+        checker.meanings.note_gap(name.span, Gap("choice", body.visible_locals()))
         declared = [item.name.id for item in checker.file.items if isinstance(item, tree.Move)]
         if isinstance(name, tree.Name) and name.id in declared:
             raise Failed  # what is wrong with the move has been said

@@ -93,6 +93,8 @@ def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
+    if local is not None:
+        body.checker.meanings.note(name.span, local)
     if local is not None and isinstance(target, tree.Subscript) and isinstance(local.type, MapOf):
         return _assign_entry(body, node, target, local, local.type)
     if local is not None and not isinstance(target, tree.Subscript):

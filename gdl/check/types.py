@@ -7,6 +7,7 @@ from typing import Any
 from gdl.check import boards
 from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
+from gdl.check.meanings import Gap, NamedValue
 from gdl.check.relations import has_none, members_of, overlap, union_of
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -74,6 +75,7 @@ def named_type(checker: Checker, node: tree.Name) -> Type:
         return NONE
     declaration = checker.types.get(node.id)
     if declaration is None:
+        checker.meanings.note_gap(node.span, Gap("type"))
         known = [*checker.types, "bool", "player"]
         if foreign := say.foreign_name(node.span, node.id):
             checker.fail(foreign)
@@ -140,6 +142,7 @@ def _union(checker: Checker, parts: list[Type], span: Span) -> Type:
 
 def _enum(checker: Checker, node: tree.SetExpr, name: str | None) -> Enum:
     members: list[Member] = []
+    places: list[Span] = []
     for item in node.items:
         if isinstance(item, tree.Name):
             member = Member(item.id)
@@ -147,6 +150,7 @@ def _enum(checker: Checker, node: tree.SetExpr, name: str | None) -> Enum:
             member = Member(item.name.id, item.glyph.value)
         else:
             checker.fail(say.not_a_type(item.span, f"`{item.span.text}`"))
+        places.append(item.span if isinstance(item, tree.Name) else item.name.span)
         if any(m.name == member.name for m in members):
             checker.fail(say.duplicate_member(item.span, member.name))
         members.append(member)
@@ -155,6 +159,8 @@ def _enum(checker: Checker, node: tree.SetExpr, name: str | None) -> Enum:
     shown = name if name is not None else "{" + ", ".join(m.name for m in members) + "}"
     enum = Enum(shown, tuple(members))
     checker.add_enum(enum)
+    for number, place in enumerate(places):
+        checker.meanings.note(place, NamedValue(enum, number))
     return enum
 
 
@@ -170,6 +176,9 @@ def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:
                 edges.add((b, a))
     cells = boards.graph(name, tuple(numbers), chains, edges)
     checker.add_cells(cells)
+    for names, _ in node.chains:
+        for n in names:
+            checker.meanings.note(n.span, NamedValue(cells, numbers[n.id]))
     return cells
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,23 +17,43 @@ from gdl.paths import cache_directory, data_directory
 from gdl.syntax import tree
 from gdl.syntax.build import Build
 from gdl.syntax.mistakes import explain
+from gdl.syntax.moved import moved
 from gdl.syntax.tokens import ITEM_WORDS, Token, Tokens, tokenize
 
 
-def parse(source: Source) -> tuple[tree.File, tuple[Diagnostic, ...]]:
-    """The syntax tree of a file, without the items that have mistakes, and the mistakes."""
+Memory = dict[Hashable, tuple[int, tree.Item]]
+"""The items of a text by their tokens, and where each started: what did not change is not parsed again."""
+
+
+def parse(source: Source, memory: Memory | None = None) -> tuple[tree.File, tuple[Diagnostic, ...]]:
+    """The syntax tree of a file, without the items that have mistakes, and the mistakes.
+
+    A `memory` that is handed on from one version of a text to the next holds the items of this one afterwards.
+    """
     tokens = tokenize(source)
+    kept: Memory = {}
     diagnostics = list(tokens.diagnostics)
     items: list[tree.Item] = []
     build = Build(source)
     broken = {d.span.line for d in diagnostics if d.span}
     for chunk in _chunks(tokens):
+        start = chunk[0].start
+        key = memory is not None and tuple((t.kind, t.text, t.start - start, t.end - start) for t in chunk)
+        if memory is not None and key in memory:
+            before, item = memory[key]
+            items.append(moved(item, source, start - before))
+            kept[key] = start, items[-1]
+            continue
         try:
             items.append(_parse_tokens(build, chunk, "item"))
+            kept[key] = start, items[-1]
         except UnexpectedInput as error:
             # A token that could not be read already explains why its item does not parse.
             if broken.isdisjoint(source.line_column(token.start)[0] for token in chunk):
                 diagnostics.append(explain(source, chunk, error))
+    if memory is not None:
+        memory.clear()
+        memory.update(kept)
     if not items and not diagnostics:
         diagnostics.append(say.empty_file(Span(source, 0, 0)))
     return tree.File(source, tuple(items)), tuple(diagnostics)

@@ -1,0 +1,69 @@
+"""What each place of the text means: noted while checking, read by tools that show it to people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gdl.diagnostics import Span
+from gdl.model.types import Cells, Enum, Type
+from gdl.syntax import tree
+
+if TYPE_CHECKING:
+    from gdl.check.context import LocalName
+
+Place = tuple[int, int]
+"""Where a span starts and ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """`empty`, `first`, `a1`: a value that is known by its name, and its place among those of its type."""
+
+    type: Enum | Cells
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Less is possible here than was declared: the type without the facts, and the place they come from."""
+
+    declared: Type
+    origin: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A name that nobody knows, and what could stand there: a "value", a "type", a "statement" or a "choice"."""
+
+    kind: str
+    locals: tuple[LocalName, ...] = ()
+    expected: Type | None = None
+
+
+@dataclass(slots=True)
+class Meanings:
+    """Names that only their surroundings give a meaning, and the types of expressions.
+
+    What is checked several times, as `utility(p):` is for each player, keeps what was found last, for any
+    player. Of a part with a mistake, what stands behind it may be missing. Global names are not noted: they
+    mean the same everywhere that no local hides them.
+    """
+
+    names: dict[Place, LocalName | NamedValue] = field(default_factory=dict)
+    types: dict[Place, Type] = field(default_factory=dict)
+    narrowings: dict[Place, Narrowing] = field(default_factory=dict)
+    gaps: dict[Place, Gap] = field(default_factory=dict)
+    inside_texts: list[tree.Expr] = field(default_factory=list)  # the expressions of `"pot {pot}"`
+
+    def note(self, span: Span, meaning: LocalName | NamedValue) -> None:
+        self.names[span.start, span.end] = meaning
+
+    def note_type(self, span: Span, type_: Type) -> None:
+        self.types[span.start, span.end] = type_
+
+    def note_narrowing(self, span: Span, declared: Type, origin: Span | None) -> None:
+        self.narrowings[span.start, span.end] = Narrowing(declared, origin)
+
+    def note_gap(self, span: Span, gap: Gap) -> None:
+        self.gaps[span.start, span.end] = gap

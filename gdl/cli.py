@@ -21,7 +21,7 @@ from gdl.diagnostics import GameError
 
 COMMANDS = (
     "check", "info", "run", "explore", "solve", "verify", "search", "tree", "match", "solvers", "test", "fmt",
-    "new", "explain", "compile", "bench",
+    "new", "list", "eval", "perft", "watch", "lsp", "explain", "compile", "bench",
 )  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
 

@@ -34,7 +34,7 @@ class Narrowing:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A name that nobody knows, and what could stand there: a "value", a "type", a "statement" or a "choice"."""
+    """A name that nobody knows; what could stand there is a "value", "type", "statement" or "choice"."""
 
     kind: str
     locals: tuple[LocalName, ...] = ()

@@ -27,6 +27,12 @@ def test(
     slow: Annotated[
         bool, typer.Option("--slow", help="Also test lines marked `slow`; may take minutes.")
     ] = False,
+    line: Annotated[
+        int | None,
+        typer.Option(
+            "--line", metavar="N", min=1, help="Test only the expectation in this line, slow or not."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Test the `expect` lines of games.
@@ -41,7 +47,7 @@ def test(
             raise typer.BadParameter("there is no folder `games` here: say what to test", param_hint="PATH")
         paths = ["games"]
     counts: Counter[str] = Counter()
-    files = [_test(path, slow, counts, as_json) for path in game_files(paths)]
+    files = [_test(path, slow, line, counts, as_json) for path in game_files(paths)]
     if as_json:
         print_json({"files": files, "counts": counts})
     else:
@@ -50,7 +56,7 @@ def test(
         raise typer.Exit(1)
 
 
-def _test(path: str, slow: bool, counts: Counter[str], as_json: bool) -> dict[str, Any]:
+def _test(path: str, slow: bool, line: int | None, counts: Counter[str], as_json: bool) -> dict[str, Any]:
     """Tests one file, showing each verdict as it comes."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.render import print_diagnostics
@@ -63,17 +69,22 @@ def _test(path: str, slow: bool, counts: Counter[str], as_json: bool) -> dict[st
             print_diagnostics(error.diagnostics, sys.stderr, of=path)
         return {"file": path, "diagnostics": [d.as_data() for d in error.diagnostics], "verdicts": []}
 
-    from gdl.expectations import examine_all
+    from gdl.expectations import examine, examine_all
 
     if not as_json:
         print_styled((model.source.name, "bold"))
     verdicts = []
-    for verdict in examine_all(model, slow=slow):
+    chosen = None if line is None else [e for e in model.expectations if e.span.line == line]
+    if chosen == []:
+        lines = ", ".join(str(e.span.line) for e in model.expectations)
+        where = f"they are in {lines}" if lines else "the file has none"
+        raise typer.BadParameter(f"no expectation stands in line {line}: {where}", param_hint="--line")
+    for verdict in examine_all(model, slow=slow) if chosen is None else (examine(model, e) for e in chosen):
         counts[verdict.status.value] += 1
         verdicts.append(verdict.as_data())
         if not as_json:
             _show(verdict)
-    counts["slow"] += len(model.expectations) - len(verdicts)
+    counts["slow"] += len(model.expectations) - len(verdicts) if line is None else 0
     return {"file": model.source.name, "diagnostics": [], "verdicts": verdicts}
 
 

@@ -5,6 +5,7 @@ C002  a recording that cannot be read          C007  an agent for a player that 
 C003  a recording that the game contradicts    C008  a file that cannot be written
 C004  a file that exists already               C009  something that chance cannot do
 C005  a code that nobody uses                  C010  a file of solutions that cannot be used
+C011  a part that is not installed             C012  text behind an expression
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree
@@ -87,6 +88,12 @@ def chance_without_move(label: str) -> Diagnostic:
         "C009",
         f"`[{label}]` stands before any move",
         "what chance does stands behind the move: `roll [face=3]`",
+    )
+
+
+def extra_missing(what: str, package: str, extra: str) -> Diagnostic:
+    return _error(
+        "C011", f"{what} needs {package}, which is not installed", f"`pip install 'gdl-games[{extra}]'`"
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any, TypeVar
 
 from gdl.diagnostics import Source, Span
@@ -28,7 +26,11 @@ def moved(node: Node, source: Source, by: int) -> Node:
     return result
 
 
-@cache
-def _fields(kind: Hashable) -> tuple[str, ...] | None:
+_FIELDS: dict[type, tuple[str, ...] | None] = {}
+
+
+def _fields(kind: type) -> tuple[str, ...] | None:
     """The fields of a class of nodes, None for plain values."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+    return _FIELDS[kind]

@@ -112,7 +112,7 @@ def _parser() -> Lark:
     return Lark(grammar, **options)
 
 
-_RESERVED = frozenset(["if", "elif", "else", "for", "in", "not", "and", "or", "is", "let", "return"])
+RESERVED = frozenset(["if", "elif", "else", "for", "in", "not", "and", "or", "is", "let", "return"])
 """Words that are never names."""
 
 _AS_NAME_BEFORE = frozenset(["=", "+=", "-=", "*=", "~", "[", ".", ",", ")", "]", "}", "=="])
@@ -146,10 +146,10 @@ class ContextualWords(Lexer):
                     keyword in accepted
                     and not (
                         "NAME" in accepted
-                        and token.text not in _RESERVED
+                        and token.text not in RESERVED
                         and self._is_name(token.text, following)
                     )
-                ) or token.text in _RESERVED:
+                ) or token.text in RESERVED:
                     terminal = keyword
             yield LarkToken(
                 terminal,

@@ -50,8 +50,9 @@ utility: 1 if turn == left else -1
 NEVER = {"T002"}
 """Diagnostics that only a bug of ours can cause."""
 
-IN_PYTHON = {"F009", "P014", "D002"}
-"""Diagnostics that no game file can cause: tests/api shows them, and tests/draw what is not installed."""
+IN_PYTHON = {"F009", "P014", "D002", "C011"}
+"""Diagnostics that no game file can cause: tests/api shows them, tests/draw and tests/lsp what is not
+installed."""
 
 
 def codes() -> set[str]:

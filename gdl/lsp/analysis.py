@@ -1,0 +1,63 @@
+"""All that is known of one version of a text: tree, diagnostics, types, and what each name means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gdl.check import Checker, check_closely
+from gdl.diagnostics import Diagnostic, Severity, Source, Span, sort_diagnostics
+from gdl.loading import with_mistakes
+from gdl.lsp.names import Names, Occurrence, names_of
+from gdl.lsp.positions import Positions
+from gdl.model.nodes import Model
+from gdl.syntax import parse, tree
+from gdl.syntax.parse import Memory
+from gdl.syntax.tokens import Tokens, tokenize
+
+
+@dataclass
+class Analysis:
+    """Everything about a text, worked out when it is asked for; the text itself never changes."""
+
+    source: Source
+    file: tree.File
+    checker: Checker | None  # None where nothing could be read
+    model: Model | None
+    diagnostics: tuple[Diagnostic, ...]
+    encoding: str = "utf-16"
+    readable: bool = field(default=True)  # whether every item could be read
+
+    @cached_property
+    def positions(self) -> Positions:
+        return Positions(self.source.text, self.encoding)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return tokenize(self.source)
+
+    @cached_property
+    def names(self) -> Names:
+        return names_of(self.file, self.checker)
+
+    @property
+    def mistaken(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    def at(self, offset: int) -> Occurrence | None:
+        """The name at, or just before, a place."""
+        return self.names.at(offset)
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.source, start, end)
+
+
+def analyse(text: str, name: str, memory: Memory | None = None, encoding: str = "utf-16") -> Analysis:
+    """What there is to know of a text. `memory` saves parsing what an earlier version had too."""
+    source = Source(name, text)
+    file, mistakes = parse(source, memory)
+    if mistakes and not file.items:
+        return Analysis(source, file, None, None, sort_diagnostics(mistakes), encoding, False)
+    model, found, checker = check_closely(file)
+    diagnostics = with_mistakes(mistakes, found)
+    return Analysis(source, file, checker, None if mistakes else model, diagnostics, encoding, not mistakes)

@@ -157,7 +157,7 @@ class _Collector:
                     node.quantity.span, Symbol("quantity", node.quantity.id, ("quantity", node.quantity.id))
                 )
                 for argument in node.arguments:
-                    self._keyword(argument, self.globals.get(argument.name or "") or self._player(argument))
+                    self._keyword(argument, self._setting(argument))
                     self._visit(argument.value, item)
                 self._visit((node.moves, node.tolerance, node.value), item)
             case tree.Call():
@@ -246,7 +246,10 @@ class _Collector:
         span = self.fields.get(node.name.id) if named or type_ is None else None
         return Symbol("field", node.name.id, ("field", node.name.id), span, node)
 
-    def _player(self, argument: tree.Argument) -> Symbol | None:
+    def _setting(self, argument: tree.Argument) -> Symbol | None:
+        """The parameter of the game, or the player, that an argument of an expected quantity is for."""
+        if (symbol := self.globals.get(argument.name or "")) is not None:
+            return symbol
         if self.checker is None or argument.name not in self.checker.players.ordinals:
             return None
         players = self.checker.players
@@ -256,6 +259,8 @@ class _Collector:
         """The parameter of what is called that an argument names."""
         if argument.name is None or not isinstance(function, tree.Name):
             return None
+        if isinstance(item, tree.Expect) and function.id == "value":
+            return self._setting(argument)
         called = self._known(function, item)
         node = called.node if called is not None else None
         formals: tuple[Any, ...] = getattr(node, "formals", ()) or getattr(node, "parameters", ())

@@ -20,7 +20,6 @@ from gdl.syntax.mistakes import explain
 from gdl.syntax.moved import moved
 from gdl.syntax.tokens import ITEM_WORDS, Token, Tokens, tokenize
 
-
 Memory = dict[Hashable, tuple[int, tree.Item]]
 """The items of a text by their tokens, and where each started: what did not change is not parsed again."""
 
@@ -28,7 +27,7 @@ Memory = dict[Hashable, tuple[int, tree.Item]]
 def parse(source: Source, memory: Memory | None = None) -> tuple[tree.File, tuple[Diagnostic, ...]]:
     """The syntax tree of a file, without the items that have mistakes, and the mistakes.
 
-    A `memory` that is handed on from one version of a text to the next holds the items of this one afterwards.
+    A `memory` that is handed on from version to version of a text holds the items of this one afterwards.
     """
     tokens = tokenize(source)
     kept: Memory = {}
@@ -49,7 +48,8 @@ def parse(source: Source, memory: Memory | None = None) -> tuple[tree.File, tupl
             kept[key] = start, items[-1]
         except UnexpectedInput as error:
             # A token that could not be read already explains why its item does not parse.
-            if broken.isdisjoint(source.line_column(token.start)[0] for token in chunk):
+            # (The end of a block stands in the line behind it.)
+            if broken.isdisjoint(source.line_column(t.start)[0] for t in chunk if t.kind[0] != "_"):
                 diagnostics.append(explain(source, chunk, error))
     if memory is not None:
         memory.clear()

@@ -1,0 +1,68 @@
+"""What names mean, for every game: no name without a meaning, and other names leave the game the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl.check.library import AGGREGATES, FUNCTIONS
+from gdl.diagnostics import Fix
+from gdl.diagnostics.fixes import apply
+from gdl.loading import games
+from gdl.lsp.analysis import analyse
+from gdl.lsp.library import LIBRARY
+from gdl.lsp.names import walk
+from gdl.lsp.positions import Positions
+from gdl.lsp.rename import rename
+from gdl.syntax import tree
+
+GAMES = games()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_name_of_every_game_has_a_meaning(name: str) -> None:
+    """But in `expect` lines, which may be about other parameters and so about other squares."""
+    found = analyse(GAMES[name].read_text(encoding="utf-8"), name)
+    known = {(o.span.start, o.span.end) for o in found.names.all}
+    nodes = [n for item in found.file.items if not isinstance(item, tree.Expect) for n in walk(item)]
+    named = [node for node in nodes if isinstance(node, tree.Name)]
+    assert [n.id for n in named if (n.span.start, n.span.end) not in known] == []
+
+
+@pytest.mark.parametrize("name", ["pig", "kuhn_poker", "connect_four", "bins", "leduc_poker"])
+def test_renaming_everything_keeps_the_game(name: str) -> None:
+    """Every name but those of sections is changed in turn; what is checked stays without a mistake."""
+    text = GAMES[name].read_text(encoding="utf-8")
+    before = analyse(text, name)
+    assert before.model is not None
+    symbols = {o.symbol.key: o.symbol for o in before.names.all if o.symbol.renamable}
+    for number, key in enumerate(symbols):
+        found = analyse(text, name)
+        symbol = next((o.symbol for o in found.names.all if o.symbol.name == symbols[key].name), None)
+        if symbol is None or not symbol.renamable or symbol.span is None:
+            continue
+        edits = rename(found, symbol.span.start, f"renamed{number}")
+        text, made = apply(text, [Fix("rename", tuple(edits))])
+        assert made == 1
+        after = analyse(text, name)
+        assert [d for d in after.diagnostics if d.severity == "error"] == [], (symbol, text)
+    assert after.model is not None
+    assert after.model.traits.players == before.model.traits.players
+    assert len(after.model.expectations) == len(before.model.expectations)
+
+
+def test_the_library_is_described_in_full() -> None:
+    assert set(LIBRARY) == {*FUNCTIONS, *AGGREGATES}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "units"),
+    [("utf-8", [0, 1, 3, 7, 8]), ("utf-16", [0, 1, 2, 4, 5]), ("utf-32", [0, 1, 2, 3, 4])],
+)
+def test_positions_and_offsets_are_inverse(encoding: str, units: list[int]) -> None:
+    """By the sizes of a, ä, 🎲 and b in each encoding; a form feed and U+2028 end no line for editors."""
+    positions = Positions("x\r\naä🎲b\ny\x0c\u2028z\r", encoding)
+    assert [positions.position(3 + k) for k in range(5)] == [(1, unit) for unit in units]
+    for offset in (0, 1, *range(3, 14)):
+        assert positions.offset(*positions.position(offset)) == offset
+    assert positions.offset(99, 0) == len(positions.text)
+    assert positions.offset(1, 99) == 7

@@ -151,6 +151,20 @@ def perft(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
     return sum(count * _fan_out(game, position, clock) for position, count in layer.items())
 
 
+def divided(game: Game[P, M], depth: int, position: P) -> dict[M, int]:
+    """How many plays of exactly `depth` moves, at least one, begin with each move that is legal there."""
+    from solvers.views.starting_at import StartingAt
+
+    if game.to_move(position) == TERMINAL:
+        return {}
+    return {
+        move: sum(
+            perft(StartingAt(game, outcome.position), depth - 1) for outcome in game.outcomes(position, move)
+        )
+        for move in game.moves(position)
+    }
+
+
 def distinct_positions(game: Game[P, M], depth: int, *, seconds: float | None = None) -> int:
     """How many positions a play of exactly `depth` moves can lead to. Raises TimeoutError as above."""
     clock = _Clock(seconds)

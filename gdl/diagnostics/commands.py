@@ -5,7 +5,7 @@ C002  a recording that cannot be read          C007  an agent for a player that 
 C003  a recording that the game contradicts    C008  a file that cannot be written
 C004  a file that exists already               C009  something that chance cannot do
 C005  a code that nobody uses                  C010  a file of solutions that cannot be used
-C011  a part that is not installed             C012  text behind an expression
+C011  a part that is not installed
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree

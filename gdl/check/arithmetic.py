@@ -5,6 +5,7 @@ from __future__ import annotations
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.context import Body
 from gdl.check.expressions import expect_number, expression, handles
+from gdl.check.habits import joined_text
 from gdl.check.relations import (
     arithmetic,
     contains,
@@ -12,6 +13,7 @@ from gdl.check.relations import (
     is_numeric,
     join,
     optional,
+    overlap,
     simplest,
     type_of,
     without_none,
@@ -35,6 +37,8 @@ def _number(body: Body, node: tree.Number, expected: Type | None) -> m.Expr:
 def _operation(body: Body, node: tree.Operation, expected: Type | None) -> m.Expr:
     if node.op in ("|", "&"):
         return _set_operation(body, node.op, node, expected)
+    if node.op == "+" and (joined := joined_text(node)):
+        body.checker.fail(say.text_joined(node.span, joined))
     # A long chain `a + b + c` is nested to the left: walk down it without recursion.
     chain = [node]
     while isinstance(chain[-1].left, tree.Operation) and chain[-1].left.op not in ("|", "&"):
@@ -156,11 +160,13 @@ def _set_operation(body: Body, op: str, node: tree.Operation, expected: Type | N
 
 
 def set_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Span) -> m.Expr:
-    if op == "+":
-        op = "|"
+    if isinstance(left.type, SetOf) and overlap(left.type.element, right.type):
+        body.checker.fail(say.element_for_set(right.span, left.span.text))
     for side in (left, right):
         if not isinstance(side.type, SetOf):
             body.checker.fail(say.wrong_type(side.span, f"each side of `{op}`", side.type, "a set"))
+    if op == "+":
+        op = "|"
     common = join(left.type, right.type)
     if common is None or op not in ("|", "&", "-"):
         body.checker.fail(say.never_equal(span, left.type, right.type))

@@ -7,6 +7,7 @@ from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo
 from gdl.check.expressions import expression, handles
+from gdl.check.habits import method_text, range_text
 from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments, call_function, index_text, narrowed, read
 from gdl.check.relations import has_none, optional, without_none
@@ -20,6 +21,8 @@ from gdl.syntax import tree
 
 @handles(tree.Call)
 def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    if isinstance(node.function, tree.Attribute):
+        body.checker.fail(say.method(node.span, method_text(node)))
     if not isinstance(node.function, tree.Name):
         body.checker.fail(say.not_a_call(node.function.span))
     name = node.function.id
@@ -40,7 +43,11 @@ def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
         )
     if name in body.checker.effects:
         body.checker.fail(say.effect_as_function(node.span, name))
-    if foreign := say.foreign_name(node.function.span, name):
+    if written := range_text(node):
+        body.checker.fail(say.foreign_range(node.span, written))
+    if name in library.AGGREGATES:
+        body.checker.fail(say.needs_binder(node.span, name))
+    if foreign := say.foreign_function(node.function.span, name):
         body.checker.fail(foreign)
     known = [n for n, d in body.checker.values.items() if d.kind == "def"] + sorted(library.FUNCTIONS)
     body.checker.fail(say.unknown_function(node.function.span, name, known))
@@ -67,6 +74,8 @@ def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None)
         body.checker.fail(say.not_a_call(node.function.span))
     name = node.function.id
     if name not in library.AGGREGATES:
+        if foreign := say.foreign_function(node.function.span, name):
+            body.checker.fail(foreign)
         body.checker.fail(say.unknown_function(node.function.span, name, sorted(library.AGGREGATES)))
     return library.aggregate(body, name, node, expected)
 
@@ -164,6 +173,8 @@ def effect_call(
 ) -> tuple[str, tuple[m.Expr, ...], EffectInfo]:
     """The effect that a statement or an `after` names, and its arguments."""
     checker = body.checker
+    if isinstance(node, tree.Call) and isinstance(node.function, tree.Attribute) and not after:
+        checker.fail(say.method(node.span, method_text(node), statement=True))
     name = node.function if isinstance(node, tree.Call) else node
     if not isinstance(name, tree.Name):
         checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))

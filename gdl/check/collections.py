@@ -21,7 +21,10 @@ from gdl.syntax import tree
 
 @handles(tree.String)
 def _string(body: Body, node: tree.String, expected: Type | None) -> m.Expr:
-    body.checker.fail(say.text_here(node.span))
+    checker, name = body.checker, node.value
+    if name in {*checker.enums, *checker.cells, *checker.values, "true", "false", "none"} or body.local(name):
+        checker.fail(say.text_for_name(node.span, name))
+    checker.fail(say.text_here(node.span))
 
 
 @handles(tree.TupleExpr)

@@ -175,6 +175,9 @@ def _open_type(checker: Checker, default: m.Const, node: tree.Param) -> Type:
             return Rational(Fraction(-(2**31)), Fraction(2**31))
         case Bool() | Enum() | Cells() | Union():
             return default.type
+    if isinstance(node.default, tree.Range):
+        low = node.default.lo.span.text
+        checker.fail(say.range_for_parameter(node.default.span, node.name.span, node.name.id, low))
     checker.fail(
         say.wrong_type(
             node.default.span, f"the parameter `{node.name.id}`", default.type, "a number or a name"

@@ -13,7 +13,7 @@ from gdl.check.relations import is_numeric, members_of, without_none
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Type
+from gdl.model.types import BOOL, Cells, Enum, Player, SetOf, Type
 from gdl.syntax import tree
 
 Handler = Callable[[Body, Any, Type | None], m.Expr]
@@ -44,6 +44,8 @@ def expression(body: Body, node: tree.TypeExpr, expected: Type | None = None) ->
 def condition(body: Body, node: tree.Expr) -> m.Expr:
     """An expression that is true or false."""
     expr = expression(body, node, BOOL)
+    if isinstance(expr.type, Player):
+        body.checker.fail(say.player_for_condition(node.span))
     if expr.type != BOOL:
         body.checker.fail(say.not_a_condition(node.span, expr.type))
     return expr
@@ -55,13 +57,25 @@ def number(body: Body, node: tree.TypeExpr, what: str) -> m.Expr:
     return expr
 
 
+def _number_of(found: Type, text: str) -> str | None:
+    """How a number is made of what is none."""
+    if isinstance(found, Player | Enum | Cells):
+        behind = f"; `next({text})` is the one behind it" if not isinstance(found, Cells) else ""
+        return f"`rank({text})` is its number{behind}"
+    if isinstance(found, SetOf):
+        return f"`x ~ {text}` draws one of them; `count`, `sum`, `min` and `max` make a number of them"
+    return None
+
+
 def expect_number(checker: Checker, found: Type, span: Span, what: str) -> None:
     """Fails unless what stands here is a number; where it may be one, with the test that tells."""
     if is_numeric(found):
         return
     numbers = [member for member in members_of(found) if is_numeric(member)]
+    if found == BOOL:
+        checker.fail(say.condition_for_number(span, what, -1 if what == "`utility:`" else 0))
     if not numbers:
-        checker.fail(say.not_a_number(span, what, found))
+        checker.fail(say.not_a_number(span, what, found, _number_of(found, span.text)))
     if without_none(found) == numbers[0]:
         checker.fail(say.may_be_none(span, what, found, numbers[0]))
     checker.fail(say.too_wide(span, what, found, numbers[0]))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import endings, move_names, starting, traits, zero_sum
+from gdl.check import endings, move_names, starting, traits, unused, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -16,6 +15,7 @@ from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
 from gdl.check.declarations import body_of, declare_all, parameter_of
 from gdl.check.expectations import expectation
 from gdl.check.expressions import expect_number, number
+from gdl.check.habits import utilities_text
 from gdl.check.leaks import leaks
 from gdl.check.moves import move
 from gdl.check.peeking import peeks
@@ -109,7 +109,8 @@ class _Game:
         shown = self._show()
         expectations = self._expectations()
         self._never_called()
-        self._warn_unused(variables, bodies)
+        if player is not None and terminal is not None:
+            unused.warn(checker, self.sections, variables, bodies, player, terminal)
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
         if errors or player is None or terminal is None or utility is None:
             raise Failed
@@ -356,6 +357,7 @@ class _Game:
         item = self.sections[keyword]
         assert isinstance(item, tree.Section)
         name = tree.Name(keyword, item.span)
+        self._refuse_list(item)
         if item.argument is None and players.size > 2:
             checker.fail(say.utility_needs_player(item.span, players.size))
         if item.argument is not None:
@@ -382,6 +384,13 @@ class _Game:
         )
         both = m.Conditional(is_first, own, other, common, item.span)
         return m.Function(keyword, (formal,), 1, both, common, item.span), tuple(bounds), True
+
+    def _refuse_list(self, item: tree.Section) -> None:
+        """`utility: {first: 1, second: -1}`: what each player gets is written with the player as argument."""
+        written = utilities_text(item.body, self.checker.players)
+        if written is not None and item.argument is None and not isinstance(item.body, tree.Block):
+            whole = Span(item.span.source, item.span.start, item.body.span.end)
+            self.checker.fail(say.utilities_listed(item.body.span, whole, item.keyword, written or None))
 
     def _general(
         self, item: tree.Section, name: tree.Name, players: Player
@@ -523,39 +532,6 @@ class _Game:
                     found.append(expectation(self.checker, item))
         return tuple(found)
 
-    # --------------------------------------------------------------- warnings
-
-    def _warn_unused(self, variables: tuple[m.Variable, ...], bodies: list[Body]) -> None:
-        checker = self.checker
-        initial = self.sections.get("initial")
-        initial_names = assigned_names(checker, initial.body) if isinstance(initial, tree.Initial) else set()
-        if any(d.severity is Severity.ERROR for d in checker.diagnostics):
-            return
-        observed = self._observed(variables)
-        for table in (checker.values, checker.effects, checker.types):
-            for declaration in table.values():
-                if declaration.used or declaration.name.startswith("_") or declaration.kind == "feature":
-                    continue
-                if declaration.kind == "variable" and declaration.name in observed:
-                    continue
-                # Types and constants are also used while others are worked out, which is not recorded.
-                mentions = len(re.findall(rf"\b{re.escape(declaration.name)}\b", checker.source.text))
-                if declaration.kind in ("type", "param", "const") and mentions > 1:
-                    continue
-                checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
-        changed = set(initial_names).union(*(body.assigns for body in bodies))
-        for variable in variables:
-            if variable.name not in changed and checker.values[variable.name].used:
-                checker.report(say.never_assigned(variable.span, variable.name))
-
-    def _observed(self, variables: tuple[m.Variable, ...]) -> set[str]:
-        """The variables that tell a player something: where all is seen, what the rules do not read tells
-        nothing."""
-        secret = any(isinstance(item, tree.Move) and item.secret for item in self.items)
-        if not secret and all(variable.visible is None for variable in variables):
-            return set()
-        return {v.name for v in variables if v.visible is None or not _is_false(v.visible.condition)}
-
 
 _NO_TRAITS = Traits(0, False, True, True, True, False, True)
 
@@ -575,10 +551,6 @@ def _keyword(item: tree.Item) -> str | None:
         case tree.Show():
             return "show"
     return None
-
-
-def _is_false(condition: m.Expr) -> bool:
-    return isinstance(condition, m.Const) and not condition.value
 
 
 def _converted(body: Body, made: m.Expr | m.Block, target: Type) -> m.Expr | m.Block:

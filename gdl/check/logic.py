@@ -233,7 +233,7 @@ def _always_by_range(body: Body, left: tree.TypeExpr, right: tree.TypeExpr, op: 
 
 def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, span: Span) -> m.Expr:
     """`x is T`. Where the facts already decide it, a constant."""
-    target = _member_type(body, operand.type, type_node)
+    target = _member_type(body, operand, type_node, negated)
     if contains(target, operand.type):
         return m.Const(not negated, BOOL, span)
     if not overlap(target, operand.type):
@@ -251,15 +251,18 @@ def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, sp
     return fold(body, m.Not(test, BOOL, span)) if negated else test
 
 
-def _member_type(body: Body, operand: Type, node: tree.TypeExpr) -> Any:
+def _member_type(body: Body, tested: m.Expr, node: tree.TypeExpr, negated: bool) -> Any:
     """The type behind `is`; a name of an enum value stands for just that value where it is a type alone."""
-    if isinstance(node, tree.Name) and not is_type_name(body.checker, body, node) and node.id != "none":
-        for member in members_of(operand):
+    checker = body.checker
+    if isinstance(node, tree.Name) and not is_type_name(checker, body, node) and node.id != "none":
+        for member in members_of(tested.type):
             if getattr(member, "size", 0) == 1 and node.id in getattr(member, "ordinals", {}):
                 return member
-        known = [str(member) for member in members_of(operand)]
-        if node.id in body.checker.enums:
-            body.checker.fail(say.unknown_type(node.span, node.id, known))
+        named = {*checker.enums, *checker.cells, *checker.values, "true", "false"}
+        if node.id in named or body.local(node.id):
+            checker.fail(say.value_behind_is(node.span, tested.span, node.id, negated))
+    if isinstance(node, tree.Number):
+        checker.fail(say.value_behind_is(node.span, tested.span, node.span.text, negated))
     return type_of_node(body.checker, node)
 
 

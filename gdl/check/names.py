@@ -14,7 +14,7 @@ from gdl.check.types import is_type_name
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, NONE, Cells, Enum, Int, ListOf, MapOf, SetOf, Type, Union
+from gdl.model.types import BOOL, CHANCE, NONE, Cells, Enum, Int, ListOf, MapOf, Player, SetOf, Type, Union
 from gdl.syntax import tree
 
 
@@ -36,6 +36,8 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
     body.checker.meanings.note_gap(node.span, Gap("value", body.visible_locals(), expected))
     if foreign := say.foreign_name(node.span, node.id):
         body.checker.fail(foreign)
+    if node.id in ("opponent", "other", "enemy") and (turn := _whose_turn(body.checker)):
+        body.checker.fail(say.other_player(node.span, turn))
     if node.id in body.checker.effects:
         body.checker.fail(say.effect_as_function(node.span, node.id))
     if node.id in body.checker.moves and body.play is not None:
@@ -43,6 +45,11 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
     if is_type_name(body.checker, body, node):
         body.checker.fail(say.unknown_name(node.span, node.id, []))
     body.checker.fail(say.unknown_name(node.span, node.id, known_names(body)))
+
+
+def _whose_turn(checker: Checker) -> str | None:
+    """A variable that holds a player, if there is one."""
+    return next((v.name for v in checker.variables.values() if isinstance(v.type, Player)), None)
 
 
 def is_known(body: Body, node: tree.Name) -> bool:

@@ -12,11 +12,12 @@ from gdl.check.coerce import as_rational, coerce, joined
 from gdl.check.context import Body, Checker, EffectInfo, Failed, LocalName
 from gdl.check.domains import assume_some, binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
+from gdl.check.habits import drawn_from
 from gdl.check.logic import decided, tested
 from gdl.check.names import index_text, is_known, known_names, narrowed, read
 from gdl.check.relations import arithmetic, contains
 from gdl.check.types import MAX_ELEMENTS, blank, needs_start, type_of_node
-from gdl.diagnostics import Span
+from gdl.diagnostics import Diagnostic, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import (
@@ -90,6 +91,7 @@ def always_leaves(statement: m.Statement) -> bool:
 def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     target = node.target
     name = target.base if isinstance(target, tree.Subscript) else target
+    _refuse_chance(body, node, node.target.span.text)
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
@@ -103,6 +105,22 @@ def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     places = _places(body, target, variable)
     value = _new_value(body, node, lambda: read(body, variable, places, target.span), variable.type)
     return _assigned(body, variable, places, value, node.span)
+
+
+def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> None:
+    """`face = random(1, 6)`, and `face = 1..6` where face is no set."""
+    domain_ = drawn_from(body.checker, node.value)
+    if isinstance(node, tree.Assign) and isinstance(node.value, tree.Range) and node.op == "=":
+        declaration = body.checker.values.get(target.partition("[")[0])
+        known = declaration.result if declaration is not None else body.local(target)
+        if not isinstance(getattr(known, "type", None), SetOf):
+            domain_ = node.value.span.text
+    if domain_ is None:
+        return
+    if isinstance(node, tree.Assign) and target.isidentifier() and target not in body.checker.values:
+        if body.local(target) is None:
+            body.declare(tree.Name(target, node.target.span), None, "draw").used = True
+    body.checker.fail(say.draw_for_value(node.span, target, domain_, node.value.span))
 
 
 def _assigned(
@@ -224,6 +242,7 @@ def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
 def _let(body: Body, node: tree.Let) -> list[m.Statement]:
     try:
         declared = type_of_node(body.checker, node.type) if node.type is not None else None
+        _refuse_chance(body, node, node.binding.span.text)
         value = expression(body, node.value, declared)
         if declared is not None:
             value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
@@ -663,7 +682,7 @@ def _total(body: Body, probabilities: list[m.Expr | None], span: Span, listed: b
         if type_.hi < 0 or (type_.lo < 0 and isinstance(probability, m.Const)):
             body.checker.fail(say.negative_probability(probability.span, type_.hi))
         if type_.lo > 1:
-            body.checker.fail(say.probability_above_one(probability.span, type_.lo))
+            body.checker.fail(_above_one(given, probability, has_else))
         total = arithmetic("+", total, type_)
     too_much, too_little = total.lo > 1, not has_else and total.hi < 1
     if too_much or too_little:
@@ -672,6 +691,17 @@ def _total(body: Body, probabilities: list[m.Expr | None], span: Span, listed: b
     if not proven:
         body.checker.obligations.append(say.sum_left_open(span))
     return total  # type: ignore[no-any-return]
+
+
+def _above_one(given: list[m.Expr], wrong: m.Expr, has_else: bool) -> Diagnostic:
+    """Where all are numbers, such as 50 and 50, they were meant as shares of their sum, or of 100."""
+    known = [Fraction(p.value) for p in given if isinstance(p, m.Const)]
+    if len(known) < len(given) or min(known) < 0:
+        return say.probability_above_one(wrong.span, wrong.type.lo)  # type: ignore[union-attr]
+    total = sum(known, Fraction(0))
+    if has_else:
+        total = Fraction(100 if total <= 100 else 10 ** len(str(int(total))))
+    return say.percentages(wrong.span, wrong.type.lo, [p.span for p in given], total)  # type: ignore[union-attr]
 
 
 # ------------------------------------------------------------ effects, rewards
@@ -685,6 +715,12 @@ def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
     if not _may_assign(body):
         body.checker.fail(say.assign_here(node.span, body.kind))
     if isinstance(node.call, tree.Comparison):
+        (op, right, _), *more = node.call.tail
+        if op == "==" and not more:
+            between = Span(node.span.source, node.call.first.span.end, right.span.start)
+            start = between.start + between.text.index(op)
+            sign = Span(node.span.source, start, start + len(op))
+            body.checker.fail(say.comparison_as_statement(node.span, sign))
         body.checker.fail(say.statement_expected(node.span))
     name, arguments, info = effect_call(body, node.call)
     body.refuse(*info.wrong)

@@ -7,6 +7,7 @@ from typing import Any
 from gdl.check import boards
 from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
+from gdl.check.habits import type_text
 from gdl.check.meanings import Gap, NamedValue
 from gdl.check.relations import has_none, members_of, overlap, union_of
 from gdl.diagnostics import Span
@@ -63,6 +64,8 @@ def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None)
             return _graph(checker, node, name or "graph")
         case tree.Call():
             return _board(checker, node, name)
+    if written := type_text(node):
+        checker.fail(say.range_as_type(node.span, f"`{node.span.text}`", written))
     checker.fail(say.not_a_type(node.span, f"`{node.span.text}`"))
 
 
@@ -185,6 +188,8 @@ def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:
 def _board(checker: Checker, node: tree.Call, name: str | None) -> Type:
     kind = node.function.id if isinstance(node.function, tree.Name) else None
     if kind not in ("grid", "hex"):
+        if written := type_text(node):
+            checker.fail(say.range_as_type(node.span, f"`{node.span.text}`", written))
         checker.fail(say.not_a_type(node.span, f"`{node.span.text}`"))
     if len(node.arguments) != 2 or any(a.name for a in node.arguments):
         checker.fail(say.grid_size(node.span, f"`{kind}`"))

@@ -6,6 +6,7 @@ from lark import UnexpectedInput, UnexpectedToken
 
 from gdl.diagnostics import Diagnostic, Source, Span
 from gdl.diagnostics import wording as say
+from gdl.syntax.habits import habit
 from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
@@ -61,6 +62,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
             return say.unexpected_indent(span(tokens[1]))
         return say.unknown_item(here, found.text, sorted(ITEM_WORDS))
 
+    if (known := habit(source, tokens, at, line)) is not None:
+        return known
     first = line[0]
     if found.kind == "_INDENT":
         if before and before.kind == "_NEWLINE" and _needs_colon(tokens, at - 1):

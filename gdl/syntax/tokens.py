@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from gdl.diagnostics import Diagnostic, Source, Span
@@ -169,11 +170,12 @@ class _Tokenizer:
             self.indents.append(width)
             self.add("_INDENT", "", start, at)
             return True
+        above = [*self.indents]
         while width < self.indents[-1]:
             self.indents.pop()
             self.add("_DEDENT", "", at, at)
         if width != self.indents[-1]:
-            self.report(say.uneven_indentation(self.span(start, at + 1), width, [*self.indents]))
+            self.report(say.uneven_indentation(self.span(start, at + 1), width, above))
         return True
 
     def goes_on(self, at: int) -> bool:
@@ -234,6 +236,10 @@ class _Tokenizer:
         if match := re.compile(r"\d\w*").match(text, at):
             self.report(say.bad_number(self.span(at, match.end())))
             return match.end()
+        if text[at] == "%" and self.percent(at):
+            return at + 1
+        if (meant := say.meant_by(text[at])) is not None:
+            return self.typographic(at, end, meant)
         for wrong in ("&&", "||", "!", "'", "^", "%", "//", ";", "@", "\\", "`", "$"):
             if text.startswith(wrong, at):
                 until = at + len(wrong)
@@ -245,6 +251,35 @@ class _Tokenizer:
         while until < end and not text[until].isascii() and _TOKEN.match(text, until) is None:
             until += 1
         self.report(say.unknown_character(self.span(at, until)))
+        return until
+
+    def percent(self, at: int) -> bool:
+        """`50%` is reported, and read as 50 / 100; not `a % b`."""
+        last = self.tokens[-1] if self.tokens else None
+        if last is None or last.kind != "NUMBER" or last.end != at:
+            return False
+        if re.compile(r"\s*[\w(]").match(self.text, at + 1):
+            return False
+        span = self.span(last.start, at + 1)
+        self.report(say.percent(span, str(Fraction(last.text) / 100)))
+        self.add("OP", "/", at, at)
+        self.add("NUMBER", "100", at, at + 1)
+        return True
+
+    def typographic(self, at: int, end: int, meant: str) -> int:
+        """A character such as `≤` is reported, and read as what it means; where to go on."""
+        text, until = self.text, at + 1
+        self.report(say.typographic(self.span(at, until), meant))
+        if meant == '"':
+            close = next((i for i in range(until, end) if text[i] in say.QUOTES), None)
+            if close is not None:
+                self.report(say.typographic(self.span(close, close + 1), meant))
+                self.add("STRING", f'"{text[until:close]}"', at, close + 1)
+                return close + 1
+            return until
+        for word in re.finditer(r"[^\W\d]\w*|\d+|[^\w\s]+", meant):
+            kind = "NAME" if word[0][0].isalpha() else "NUMBER" if word[0].isdigit() else "OP"
+            self.add(kind, word[0], at, until)  # type: ignore[arg-type]
         return until
 
     def end_line(self, at: int) -> None:

@@ -1,4 +1,11 @@
-"""Small files with their expected result inside: `good/` must load, `bad/` must give just its diagnostics."""
+"""Small files with their expected result inside: `good/` must load, `bad/` must give just its diagnostics.
+
+A bad file starts with comments:
+
+    # expect: CODE line N       a diagnostic; there are no others
+    # says: words               what the help of a diagnostic says, for those that a person has to follow
+    # instead: N: text          what line N is if the help is followed (`\n` for a line more): then all is well
+"""
 
 from __future__ import annotations
 
@@ -8,10 +15,16 @@ from pathlib import Path
 import pytest
 
 from gdl.diagnostics import Severity, Source, wording
+from gdl.diagnostics.fixes import apply
 from gdl.loading import diagnose
 
 HERE = Path(__file__).parent
 EXPECT = re.compile(r"# expect: ([A-Z]\d+) line (\d+)")
+SAYS = re.compile(r"^# says: (.*)$", re.MULTILINE)
+INSTEAD = re.compile(r"^# instead: (\d+): (.*)$", re.MULTILINE)
+
+BAD = sorted((HERE / "bad").glob("*.gdl"))
+FOLLOWED = [path for path in BAD if SAYS.search(path.read_text(encoding="utf-8"))]
 
 
 def _source(path: Path) -> Source:
@@ -24,7 +37,7 @@ def test_good(path: Path) -> None:
     assert model is not None, [str(d) for d in diagnostics]
 
 
-@pytest.mark.parametrize("path", sorted((HERE / "bad").glob("*.gdl")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", BAD, ids=lambda p: p.stem)
 def test_bad(path: Path) -> None:
     source = _source(path)
     expected = sorted((code, int(line)) for code, line in EXPECT.findall(source.text))
@@ -32,8 +45,26 @@ def test_bad(path: Path) -> None:
     model, diagnostics = diagnose(source)
     found = sorted((d.code, d.span.line if d.span else 0) for d in diagnostics)
     assert found == expected, [f"{d} ({d.hint})" for d in diagnostics]
+    assert set(SAYS.findall(source.text)) <= {d.hint for d in diagnostics}
     only_warnings = all(d.severity is Severity.WARNING for d in diagnostics)
     assert (model is not None) == only_warnings
+
+
+@pytest.mark.parametrize("path", FOLLOWED, ids=lambda p: p.stem)
+def test_help_that_is_followed_mends_the_file(path: Path) -> None:
+    """By the first fix of each diagnostic, or where none can be made of the words alone, by hand."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for number, line in INSTEAD.findall(text):
+        lines[int(number) - 1] = line.replace("\\n", "\n")
+    if text == "\n".join(lines):
+        _, diagnostics = diagnose(_source(path))
+        assert all(d.fixes for d in diagnostics)
+        text, made = apply(text, [d.fixes[0] for d in diagnostics])
+        assert made == len(diagnostics)
+        lines = text.split("\n")
+    model, left = diagnose(Source("mended.gdl", "\n".join(lines)))
+    assert model is not None and left == (), [f"{d} ({d.hint})" for d in left]
 
 
 # Codes about files as such and about parameters, which no text of a game can cause.

@@ -6,6 +6,7 @@ The essay for each code (`gdl explain CODE`) is in `gdl/diagnostics/essays/`. Wh
 """
 
 from gdl.diagnostics.wording.grammar import *  # noqa: F403
+from gdl.diagnostics.wording.habits import *  # noqa: F403
 from gdl.diagnostics.wording.moves import *  # noqa: F403
 from gdl.diagnostics.wording.names import *  # noqa: F403
 from gdl.diagnostics.wording.policies import *  # noqa: F403

@@ -74,7 +74,55 @@ def unexpected_indent(span: Span) -> Diagnostic:
     )
 
 
+_SECTIONS = {
+    "state": "position",
+    "states": "position",
+    "variables": "position",
+    "vars": "position",
+    "var": "position",
+    "action": "move",
+    "actions": "move",
+    "moves": "move",
+    "rule": "move",
+    "turn": "player",
+    "start": "initial",
+    "init": "initial",
+    "setup": "initial",
+    "end": "terminal",
+    "ends": "terminal",
+    "over": "terminal",
+    "payoff": "utility",
+    "payoffs": "utility",
+    "result": "utility",
+    "score": "utility",
+    "function": "def",
+    "func": "def",
+    "fn": "def",
+    "procedure": "effect",
+    "constant": "const",
+    "parameter": "param",
+    "enum": "type",
+    "class": "type",
+    "display": "show",
+    "print": "show",
+    "heuristic": "evaluate",
+    "assert": "expect",
+    "test": "expect",
+    "strategy": "policy",
+    "agent": "policy",
+    "name": "game",
+    "title": "game",
+}
+"""What the parts of a game are called elsewhere."""
+
+
 def unknown_item(span: Span, word: str, known: Sequence[str]) -> Diagnostic:
+    if word in _SECTIONS:
+        instead = _SECTIONS[word]
+        hint = f"write `{instead}`"
+        return error(
+            "S106", span, f"`{word}` starts no part of a game", hint, fixes=(replace(span, instead),)
+        )
     match = near(word, known)
     hint = (
         f"{_STATEMENTS[word]} stands in a move or an effect, indented below it"
@@ -116,7 +164,7 @@ def increment_operator(span: Span) -> Diagnostic:
         "S110",
         span,
         f"`{span.text}` is not part of the language",
-        "write `+= 1` or `-= 1`",
+        f"write `{span.text[0]}= 1`",
         fixes=(spaced(span, f"{span.text[0]}= 1", safe=True),),
     )
 

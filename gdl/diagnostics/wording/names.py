@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
@@ -20,36 +21,125 @@ def unknown_name(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     )
 
 
+_NO_FRACTIONS = (
+    "write a range of whole numbers, such as `0..100` for hundredths; only payoffs and chance have fractions"
+)
+
 _FOREIGN_NAMES = {
-    "True": "true",
-    "False": "false",
-    "None": "none",
-    "null": "none",
-    "nil": "none",
-    "self": "the position variable itself",
-    "random": "x ~ 1..6",
-    "randint": "x ~ 1..6",
-    "choice": "x ~ domain",
-    "print": "show:",
-    "range": "0..n-1",
-    "len": "count",
-    "floor": "div",
-    "int": "0..9",
-    "float": "a fraction such as 1/2",
-    "string": "{a, b, c}",
-    "boolean": "bool",
+    "True": "write `true`",
+    "False": "write `false`",
+    "None": "write `none`",
+    "null": "write `none`",
+    "nil": "write `none`",
+    "self": "write the position variable itself",
+    "print": "write `show:`",
+    "int": "write a range, such as `0..9`",
+    "integer": "write a range, such as `0..9`",
+    "Int": "write a range, such as `0..9`",
+    "number": "write a range, such as `0..9`",
+    "float": _NO_FRACTIONS,
+    "double": _NO_FRACTIONS,
+    "str": "write named values, such as `{red, green}`",
+    "string": "write named values, such as `{red, green}`",
+    "String": "write named values, such as `{red, green}`",
+    "boolean": "write `bool`",
+    "Bool": "write `bool`",
+    "list": "write `set of T`, or a map with numbered places: `x[1..9]: T?`",
+    "array": "write a map: `x[0..9]: T`",
+    "dict": "write a map: `x[Key]: T`",
+    "no_moves": "write `stuck`",
+    "no_legal_moves": "write `stuck`",
+    "stalemate": "write `stuck`",
 }
-_SAME = frozenset(["True", "False", "None", "null", "nil", "len", "boolean"])
-"""Those that mean just the same as what is written instead."""
+"""What names of other languages, and of rules on paper, are here."""
+
+_FOREIGN_FUNCTIONS = {
+    "len": "count",
+    "size": "count",
+    "length": "count",
+    "cardinality": "count",
+    "index": "rank",
+    "ord": "rank",
+    "ordinal": "rank",
+    "other": "next",
+    "opponent": "next",
+    "enemy": "next",
+    "opposite": "next",
+    "next_player": "next",
+    "adjacent": "neighbours",
+    "neighbors": "neighbours",
+    "adjacents": "neighbours",
+    "exists": "any",
+    "some": "any",
+    "forall": "all",
+    "every": "all",
+}
+"""Functions that only go by another name."""
+
+_FOREIGN_CALLS = {
+    "random": "draw it first: `x ~ 1..6`",
+    "randint": "draw it first: `x ~ 1..6`",
+    "rand": "draw it first: `x ~ 1..6`",
+    "randrange": "draw it first: `x ~ 0..5`",
+    "choice": "draw it first: `x ~ domain`",
+    "shuffle": "draw one at a time: `x ~ Card where it not in drawn`",
+    "range": "write a range, such as `0..n - 1`: both ends are in it",
+    "floor": "`a div b` divides and rounds down",
+    "round": "`a div b` divides and rounds down",
+    "int": "`a div b` divides and rounds down",
+    "pow": "write `a ** b`",
+    "sorted": "write `count`, `min` or `max` of a set: sets have no order of their own",
+    "can_move": "write `not stuck`",
+    "has_moves": "write `not stuck`",
+    "no_moves": "write `stuck`",
+}
+"""Calls that are written otherwise."""
 
 
 def foreign_name(span: Span, name: str) -> Diagnostic | None:
     """The advice for a name that means something in other languages."""
-    if name not in _FOREIGN_NAMES:
+    hint = _FOREIGN_NAMES.get(name) or _FOREIGN_CALLS.get(name)
+    if hint is None:
         return None
-    instead = _FOREIGN_NAMES[name]
-    fixes = (replace(span, instead, safe=True),) if name in _SAME else ()
-    return error("E102", span, f"`{name}` is not part of the language", f"write `{instead}`", fixes=fixes)
+    exact = re.fullmatch("write `([a-z]+)`", hint)
+    fixes = (replace(span, exact[1], safe=True),) if exact else ()
+    return error("E102", span, f"`{name}` is not part of the language", hint, fixes=fixes)
+
+
+def foreign_function(span: Span, name: str) -> Diagnostic | None:
+    """The advice for a function that is called otherwise here."""
+    if name not in _FOREIGN_FUNCTIONS:
+        hint = _FOREIGN_CALLS.get(name)
+        return error("E102", span, f"there is no function `{name}`", hint) if hint else None
+    instead = _FOREIGN_FUNCTIONS[name]
+    return error(
+        "E102",
+        span,
+        f"there is no function `{name}`; it is called `{instead}`",
+        f"write `{instead}`",
+        fixes=(replace(span, instead, safe=name == "len"),),
+    )
+
+
+def foreign_range(span: Span, written: str) -> Diagnostic:
+    return error(
+        "E102",
+        span,
+        "a range is written `lo..hi`, both ends included",
+        f"write `{written}`",
+        fixes=(replace(span, written, safe=True),),
+    )
+
+
+def other_player(span: Span, turn: str) -> Diagnostic:
+    """`turn = opponent`."""
+    return error(
+        "E101",
+        span,
+        f"`{span.text}` is not known here",
+        f"the other player is `next({turn})`",
+        fixes=(replace(span, f"next({turn})"),),
+    )
 
 
 def unknown_outcomes(span: Span, names: Sequence[str], drawn: str, known: Sequence[str]) -> Diagnostic:
@@ -111,12 +201,23 @@ def unknown_type(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
 
 
 def unknown_function(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    match = near(name, known)
     return error(
         "E108",
         span,
         f"there is no function `{name}`",
-        did_you_mean(name, known),
+        f"did you mean `{match}`?" if match else f"`def {name}(…): …` declares one",
         fixes=guesses(span, name, known),
+    )
+
+
+def needs_binder(span: Span, name: str) -> Diagnostic:
+    """`any(moves)`."""
+    return error(
+        "E108",
+        span,
+        f"`{name}` goes through values, and has to be told which",
+        f"write `{name}({'e' if name == 'first' else 'condition'} for x in …)`",
     )
 
 

@@ -31,11 +31,26 @@ def left_open(code: str, span: Span, message: str, hint: str | None = None) -> D
 
 
 def near(name: str, known: Iterable[str]) -> str | None:
-    """The known name that the author may have meant."""
+    """The known name that the author may have meant: a slip of the keys, not another word of like letters."""
     from difflib import get_close_matches
 
-    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    names = list(known)
+    matches = get_close_matches(name, names, n=1, cutoff=0.7)
+    if matches or len(name) < 3:
+        return matches[0] if matches else None
+    return next((other for other in names if _swapped(name, other)), None)
+
+
+def _swapped(one: str, other: str) -> bool:
+    """Whether two neighbouring letters changed places: `wno`, `won`."""
+    differ = [i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    return (
+        len(one) == len(other)
+        and len(differ) == 2
+        and differ[1] == differ[0] + 1
+        and one[differ[0]] == other[differ[1]]
+        and one[differ[1]] == other[differ[0]]
+    )
 
 
 def listing(names: Iterable[str], last: str = "and", most: int = 12) -> str:

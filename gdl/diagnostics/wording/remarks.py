@@ -57,7 +57,49 @@ def never_legal(span: Span, name: str) -> Diagnostic:
 
 
 def never_assigned(span: Span, name: str) -> Diagnostic:
-    return warning("W108", span, f"`{name}` never changes", "make it a `const`")
+    return warning(
+        "W108",
+        span,
+        f"`{name}` never changes",
+        f"change it in a move, as in `{name} = …`, or make it a `const`",
+    )
+
+
+def turn_never_changes(span: Span, name: str, player: str) -> Diagnostic:
+    return warning(
+        "W108",
+        span,
+        f"`{name}` never changes: it is always the turn of {player}",
+        f"end the moves with `{name} = next({name})`",
+    )
+
+
+def end_never_changes(span: Span, name: str, example: str, terminal: Span) -> Diagnostic:
+    return warning(
+        "W108",
+        span,
+        f"`{name}` never changes, and `terminal:` waits for it",
+        f"change it in a move, as in `{name} = {example}`",
+        Label(terminal, "asked here"),
+    )
+
+
+def assigned_only(span: Span, name: str) -> Diagnostic:
+    return warning(
+        "W101",
+        span,
+        f"`{name}` is given values, but nothing reads it",
+        "remove it: it only makes several positions of one; or read it in a guard or in `utility:`",
+    )
+
+
+def never_ends(span: Span) -> Diagnostic:
+    return warning(
+        "W111",
+        span,
+        "`terminal:` never holds, so no play ends",
+        "ask for what a position can be; `endless:` says what a play without end is worth",
+    )
 
 
 def after_beside(span: Span, word: str, asked: str, effect: str) -> Diagnostic:

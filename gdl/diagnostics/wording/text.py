@@ -61,12 +61,18 @@ def tab_of_unclear_width(span: Span) -> Diagnostic:
 
 
 def uneven_indentation(span: Span, width: int, levels: Sequence[int]) -> Diagnostic:
+    """`levels` are those of the blocks that were open above, the innermost last."""
     known = ", ".join(str(level) for level in levels)
+    inside, outside = (next(level for level in levels if level > width), max(x for x in levels if x < width))
+    blank = Span(span.source, span.start, span.start + width)
     return error(
         "S008",
         span,
-        f"this line is indented by {width}, but the open blocks are indented by {known}",
-        "line it up with the block it belongs to",
+        f"this line is indented by {width}, but the blocks above are indented by {known}",
+        f"indent it by {inside} if it goes on with that block, or by {outside}",
+        fixes=tuple(
+            replace(blank, " " * level, title=f"indent it by {level}") for level in (inside, outside)
+        ),
     )
 
 

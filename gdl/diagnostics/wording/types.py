@@ -69,8 +69,8 @@ def not_a_condition(span: Span, found: object) -> Diagnostic:
     )
 
 
-def not_a_number(span: Span, what: str, found: object) -> Diagnostic:
-    return error("E207", span, f"{what} must be a number, not of type {found}")
+def not_a_number(span: Span, what: str, found: object, hint: str | None = None) -> Diagnostic:
+    return error("E207", span, f"{what} must be a number, not of type {found}", hint)
 
 
 def wrong_count(span: Span, what: str, found: int, wanted: str, declared: Span | None = None) -> Diagnostic:

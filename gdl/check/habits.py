@@ -1,0 +1,126 @@
+"""What is written out of habit and parses, but means nothing here: how it is written, as text for a hint.
+
+The habits that do not even parse are in gdl/syntax/habits.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gdl.check.context import Checker
+from gdl.model.types import Player
+from gdl.syntax import tree
+
+_RANDOM = frozenset("random randint rand randrange choice".split())
+
+
+def range_text(node: tree.TypeExpr) -> str | None:
+    """`range(1, 4)` as `1..3`, `range(n)` as `0..n - 1`."""
+    if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Name)):
+        return None
+    arguments = [argument.value for argument in node.arguments]
+    if node.function.id not in ("range", "randrange") or len(arguments) not in (1, 2):
+        return None
+    low = arguments[0].span.text if len(arguments) == 2 else "0"
+    return f"{low}..{_before(arguments[-1])}"
+
+
+def _before(node: tree.Expr) -> str:
+    """The number before this one."""
+    if isinstance(node, tree.Number) and node.value == int(node.value):
+        return str(int(node.value) - 1)
+    return f"{node.span.text} - 1"
+
+
+def type_text(node: tree.TypeExpr) -> str | None:
+    """`1-3`, `[0..3]`, `[0, 3]` or `range(1, 4)` as a range."""
+    match node:
+        case tree.Operation(op="-"):
+            return f"{node.left.span.text}..{node.right.span.text}"
+        case tree.ListExpr(items=(tree.Range() as inside,)):
+            return inside.span.text
+        case tree.ListExpr(items=(tree.Number() as low, tree.Number() as high)):
+            return f"{low.span.text}..{high.span.text}"
+    return range_text(node)
+
+
+def drawn_from(checker: Checker, node: tree.TypeExpr) -> str | None:
+    """What `random(1, 6)`, `choice(cards)` and the like draw from."""
+    if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Name)):
+        return None
+    name = node.function.id
+    if name not in _RANDOM or name in checker.values:
+        return None
+    arguments = [argument.value for argument in node.arguments]
+    if name == "randrange":
+        return range_text(node)
+    if name == "choice" and len(arguments) == 1:
+        return arguments[0].span.text
+    if len(arguments) > 2:
+        return None
+    low, high = ("1", "6") if not arguments else ("1", arguments[-1].span.text)
+    return f"{arguments[0].span.text if len(arguments) == 2 else low}..{high}"
+
+
+_METHODS: dict[str, Callable[[str, str], str]] = {
+    "add": lambda it, what: f"{it} += {{{what}}}",
+    "append": lambda it, what: f"{it} += {{{what}}}",
+    "insert": lambda it, what: f"{it} += {{{what}}}",
+    "push": lambda it, what: f"{it} += {{{what}}}",
+    "remove": lambda it, what: f"{it} -= {{{what}}}",
+    "discard": lambda it, what: f"{it} -= {{{what}}}",
+    "clear": lambda it, _: f"{it} = {{}}",
+    "next": lambda it, _: f"next({it})",
+    "previous": lambda it, _: f"previous({it})",
+    "opponent": lambda it, _: f"next({it})",
+    "other": lambda it, _: f"next({it})",
+    "size": lambda it, _: f"count({it})",
+    "length": lambda it, _: f"count({it})",
+    "count": lambda it, _: f"count({it})",
+    "contains": lambda it, what: f"{what} in {it}",
+    "has": lambda it, what: f"{what} in {it}",
+    "neighbors": lambda it, _: f"neighbours({it})",
+    "neighbours": lambda it, _: f"neighbours({it})",
+    "index": lambda it, _: f"rank({it})",
+    "is_empty": lambda it, _: f"{it} == {{}}",
+}
+
+
+def method_text(node: tree.Call) -> str | None:
+    """`gone.add(n)` as `gone += {n}`."""
+    if not isinstance(node.function, tree.Attribute) or node.function.name.id not in _METHODS:
+        return None
+    arguments = ", ".join(argument.value.span.text for argument in node.arguments)
+    return _METHODS[node.function.name.id](node.function.base.span.text, arguments)
+
+
+def utilities_text(node: object, players: Player) -> str | None:
+    """`{first: 1, second: -1}` or `(1, -1)` as what player p gets.
+
+    None if it is no list, "" if it lists something else.
+    """
+    names = [member.name for member in players.members]
+    if isinstance(node, tree.DictExpr):
+        listed = [(key.span.text, value.span.text) for key, value in node.entries]
+    elif isinstance(node, tree.TupleExpr | tree.ListExpr):
+        listed = list(zip(names, (item.span.text for item in node.items), strict=False))
+    else:
+        return None
+    if [name for name, _ in listed] != names or len(names) < 2:
+        return ""
+    *tested, (_, last) = listed
+    return " else ".join([*(f"{value} if p == {name}" for name, value in tested), last])
+
+
+def joined_text(node: tree.Operation) -> str | None:
+    """`"stones " + n` as `"stones {n}"`."""
+    parts: list[tree.Expr] = []
+    rest: tree.Expr = node
+    while isinstance(rest, tree.Operation) and rest.op == "+":
+        parts.append(rest.right)
+        rest = rest.left
+    parts = [rest, *reversed(parts)]
+    if not any(isinstance(part, tree.String) for part in parts):
+        return None
+    inside = (part.value if isinstance(part, tree.String) else f"{{{part.span.text}}}" for part in parts)
+    return f'"{"".join(inside)}"'

@@ -1,0 +1,379 @@
+"""What is written out of habit, from other languages or from rules on paper, and how it is written here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gdl.diagnostics.core import Diagnostic
+from gdl.diagnostics.fixes import Edit, Fix, insert, replace
+from gdl.diagnostics.source import Span
+from gdl.diagnostics.wording.phrases import error
+
+# ------------------------------------------------------------------ S1: shapes of a line
+
+
+def missing_type(span: Span, name: str, type_: str | None, value: str) -> Diagnostic:
+    """`over = false` in `position:`; `type_` if the value tells it."""
+    return error(
+        "S121",
+        span,
+        f"`{name}` needs a type: the position is a finite set of values",
+        f"write `{name}: {type_ or 'T'} = {value}`"
+        + ("" if type_ else " with a type T, such as `bool`, `0..9`, `player` or one that `type` declares"),
+        fixes=(insert(span, f": {type_}"),) if type_ else (),
+    )
+
+
+def open_range(span: Span, end: str | None) -> Diagnostic:
+    """`0..` without an end; `end` if the line suggests one."""
+    return error(
+        "S122",
+        span,
+        "this range has no end: every type is finite",
+        f"write its largest value too, as in `{span.text}{end or 100}`",
+        fixes=(insert(span, end or "100"),),
+    )
+
+
+def conditional_order(span: Span, test: str, yes: str, no: str | None) -> Diagnostic:
+    """`c ? a : b`, `if c then a else b`, `if c: a else: b` where a value is wanted."""
+    written = f"{yes} if {test} else {no or '…'}"
+    return error(
+        "S123",
+        span,
+        "a value that depends on a condition is written `a if condition else b`",
+        f"write `{written}`",
+        fixes=(replace(span, written, safe=True),) if no else (),
+    )
+
+
+def players_for_player(span: Span, keyword: Span, declared: bool) -> Diagnostic:
+    """`player: first, second`."""
+    return error(
+        "S124",
+        span,
+        "`player:` says whose turn it is, and that is one player; `players:` names them all",
+        "write `player: turn` with a variable `turn: player = …`" if declared else "write `players:`",
+        fixes=() if declared else (replace(keyword, "players", safe=True),),
+    )
+
+
+def then_for_colon(span: Span) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        "`then` is not part of the language",
+        "write `:`",
+        fixes=(replace(span, ":", safe=True),),
+    )
+
+
+def filter_word(span: Span) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        f"what `for` goes through is filtered by `if`, not by `{span.text}`",
+        "write `if`",
+        fixes=(replace(span, "if", safe=True),),
+    )
+
+
+def text_prefix(span: Span) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        f"`{span.text}` before a text is not part of the language: what stands in {{ }} is always computed",
+        f'write `"…"` without `{span.text}`',
+        fixes=(replace(span, "", safe=True),),
+    )
+
+
+def no_moves_as_words(span: Span) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        "whether no move is legal is asked by `stuck`",
+        "write `stuck`; or say what the end without moves pays, as in `stuck: -1`",
+        fixes=(replace(span, "stuck", safe=True),),
+    )
+
+
+def range_sign(span: Span) -> Diagnostic:
+    """`1 to 3`, `1...3`."""
+    sign = span.text.strip()
+    return error(
+        "S110",
+        span,
+        f"a range is written with `..`, not `{sign}`",
+        "write `..`",
+        fixes=(replace(span, ".."),),
+    )
+
+
+def draw_sign(span: Span) -> Diagnostic:
+    return error(
+        "S110",
+        span,
+        f"`{span.text}` is not part of the language; a draw is written `~`",
+        "write `~`",
+        fixes=(replace(span, "~", safe=True),),
+    )
+
+
+def bad_name(span: Span, name: str) -> Diagnostic:
+    """A name of several words, or with signs in it."""
+    return error(
+        "S116",
+        span,
+        f"`{span.text}` is no name: names consist of letters, digits and `_`",
+        f"write `{name}`",
+        fixes=(replace(span, name, safe=True),),
+    )
+
+
+def players_by_number(span: Span) -> Diagnostic:
+    count = int(span.text) if span.text.isdigit() and 1 <= int(span.text) <= 64 else 2
+    names = ", ".join(["first", "second"][:count] if count <= 2 else [f"p{i}" for i in range(1, count + 1)])
+    return error(
+        "S116",
+        span,
+        "players are given by their names, not by their number",
+        f"write `players: {names}`",
+        fixes=(replace(span, names),),
+    )
+
+
+def list_as_type(span: Span, element: str) -> Diagnostic:
+    return error(
+        "S125",
+        span,
+        "the position is finite: it holds no list of any length",
+        f"write `set of {element}`, or a map with numbered places, as in `x[1..9]: {element}?`",
+        fixes=(replace(span, "set of"),),
+    )
+
+
+# ------------------------------------------------------------------ S0: characters
+
+_CHARACTERS = {
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "×": "*",
+    "·": "*",
+    "÷": "/",
+    "−": "-",
+    "–": "-",  # noqa: RUF001
+    "—": "-",
+    "→": "->",
+    "∈": "in",
+    "∉": "not in",
+    "∪": "|",
+    "∩": "&",
+    "∧": "and",
+    "∨": "or",
+    "¬": "not",
+    "∞": "1000",
+    "…": "..",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "‘": '"',  # noqa: RUF001
+    "’": '"',  # noqa: RUF001
+    "«": '"',
+    "»": '"',
+    "＝": "=",  # noqa: RUF001
+    "\u00a0": " ",
+}
+
+QUOTES = frozenset(sign for sign, meant in _CHARACTERS.items() if meant == '"')
+"""Quotation marks as word processors set them."""
+
+
+def meant_by(character: str) -> str | None:
+    """What a character that typographers use is written as here."""
+    return _CHARACTERS.get(character)
+
+
+def typographic(span: Span, meant: str) -> Diagnostic:
+    called = "this space" if meant == " " else f"`{span.text}`"
+    return error(
+        "S015",
+        span,
+        f"{called} is written `{meant}`",
+        f"write `{meant}`",
+        fixes=(replace(span, meant, safe=meant != "1000"),),
+    )
+
+
+def percent(span: Span, fraction: str) -> Diagnostic:
+    """`50%`."""
+    return error(
+        "S014",
+        span,
+        f"a probability is a fraction: `{span.text}` is {fraction}",
+        f"write `{fraction}`",
+        fixes=(replace(span, fraction, safe=True),),
+    )
+
+
+# ------------------------------------------------------------------ E: values and names
+
+
+def draw_for_value(span: Span, target: str, domain: str, sign: Span | None = None) -> Diagnostic:
+    """`face = random(1, 6)`, `face = 1..6`: chance is written `~`. `span` covers the whole statement."""
+    written = f"{target} ~ {domain}"
+    return error(
+        "E102",
+        sign or span,
+        "a random value is drawn with `~`",
+        f"write `{written}`",
+        fixes=(replace(span, written, title=f"write `{written}`"),),
+    )
+
+
+def method(span: Span, written: str | None, statement: bool = False) -> Diagnostic:
+    """`gone.add(n)`, `turn.next()`: values have no methods."""
+    return error(
+        "E222",
+        span,
+        "only functions can be called; values have no methods",
+        f"write `{written}`"
+        if written
+        else "a statement assigns (`x = 1`, `s += {a}`) or performs an effect"
+        if statement
+        else "write `f(x)` for a function f",
+        fixes=(replace(span, written),) if written else (),
+    )
+
+
+def comparison_as_statement(span: Span, sign: Span) -> Diagnostic:
+    return error(
+        "E611",
+        span,
+        "`==` compares and changes nothing; `=` gives a value",
+        "write `=`",
+        fixes=(replace(sign, "=", safe=True),),
+    )
+
+
+def text_for_name(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E219",
+        span,
+        "names of values stand without quotes",
+        f"write `{name}`",
+        fixes=(replace(span, name, safe=True),),
+    )
+
+
+def text_joined(span: Span, written: str) -> Diagnostic:
+    return error(
+        "E219",
+        span,
+        "texts are not added: what stands in { } inside a text is computed",
+        f"write `{written}`",
+        fixes=(replace(span, written),),
+    )
+
+
+def value_behind_is(span: Span, test: Span, value: str, negated: bool) -> Diagnostic:
+    sign = "!=" if negated else "=="
+    left = test.text
+    return error(
+        "E107",
+        span,
+        f"`is` asks for a type, and `{value}` is a value",
+        f"write `{left} {sign} {value}`",
+        fixes=(
+            replace(
+                Span(test.source, test.end, span.end), f" {sign} {value}", safe=True, title=f"write `{sign}`"
+            ),
+        ),
+    )
+
+
+def element_for_set(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E201",
+        span,
+        f"`{name}` is a set: what is added or taken away is a set too",
+        f"write `{{{span.text}}}`",
+        fixes=(replace(span, f"{{{span.text}}}", safe=True),),
+    )
+
+
+def utilities_listed(span: Span, section: Span | None, keyword: str, written: str | None) -> Diagnostic:
+    """`utility: {first: 1, second: -1}`; `section` covers `utility:` and its body."""
+    fixes = (replace(section, f"{keyword}(p): {written}"),) if section and written else ()
+    return error(
+        "E216",
+        span,
+        f"`{keyword}:` is one number; what each player gets is written `{keyword}(p):`",
+        f"write `{keyword}(p): {written or '…'}` for the number of player p",
+        fixes=fixes,
+    )
+
+
+def condition_for_number(span: Span, what: str, no: int) -> Diagnostic:
+    test = f"({span.text})" if " if " in span.text else span.text
+    written = f"1 if {test} else {no}"
+    return error(
+        "E207",
+        span,
+        f"{what} must be a number, not true or false",
+        f"write `{written}`",
+        fixes=(replace(span, written),),
+    )
+
+
+def player_for_condition(span: Span) -> Diagnostic:
+    return error(
+        "E206",
+        span,
+        "a condition is true or false; this is a player",
+        f"the other player is `next({span.text})`; a test is written `{span.text} == …`",
+    )
+
+
+def range_for_parameter(span: Span, declared: Span, name: str, low: str) -> Diagnostic:
+    return error(
+        "E201",
+        span,
+        f"the parameter `{name}` must have one value; what it may be stands before the `=`",
+        f"write `param {name}: {span.text} = {low}`",
+        fixes=(
+            Fix(
+                f"write `{name}: {span.text} = {low}`",
+                (Edit(Span(span.source, declared.end, declared.end), f": {span.text}"), Edit(span, low)),
+            ),
+        ),
+    )
+
+
+def range_as_type(span: Span, found: str, written: str) -> Diagnostic:
+    """`1-3`, `[0..3]`, `range(1, 4)` where a type is wanted."""
+    return error(
+        "E214",
+        span,
+        f"{found} is not a type; a range is written `lo..hi`",
+        f"write `{written}`",
+        fixes=(replace(span, written),),
+    )
+
+
+def percentages(span: Span, value: object, others: Sequence[Span], total: object) -> Diagnostic:
+    """Probabilities such as `50`; `others` are all of them, which sum to `total`."""
+    edits = tuple(Edit(other, f"{_operand(other.text)}/{total}") for other in others)
+    return error(
+        "E403",
+        span,
+        f"a probability is never above 1, but this is {value}",
+        f"write fractions of 1, here `{_operand(span.text)}/{total}`",
+        fixes=(Fix(f"divide each by {total}", edits),),
+    )
+
+
+def _operand(text: str) -> str:
+    return text if re.fullmatch(r"\w+", text) else f"({text})"

@@ -1,0 +1,297 @@
+"""Shapes of a line that do not parse but are written out of habit: what was meant, and how it is written.
+
+Each function knows one habit: from the token at which the parser stopped to a diagnostic, or None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gdl.diagnostics import Diagnostic, Source, Span
+from gdl.diagnostics import wording as say
+from gdl.syntax.tokens import Token
+
+_LAYOUT = ("_NEWLINE", "_INDENT", "_DEDENT")
+_NAMED = frozenset("game move def effect policy type param feature const".split())
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the parser stopped: at tokens[at], which belongs to `line`."""
+
+    source: Source
+    tokens: list[Token]
+    at: int
+    line: list[Token]
+
+    @property
+    def found(self) -> Token:
+        return self.tokens[self.at]
+
+    def token(self, offset: int) -> Token | None:
+        """A neighbour on the same line."""
+        number = self.at + offset
+        if not 0 <= number < len(self.tokens) or self.tokens[number].kind in _LAYOUT:
+            return None
+        return self.tokens[number]
+
+    def text(self, offset: int) -> str:
+        token = self.token(offset)
+        return token.text if token else ""
+
+    def span(self, first: Token, last: Token) -> Span:
+        return Span(self.source, first.start, last.end)
+
+    def before(self) -> list[Token]:
+        """The tokens of the line that come before."""
+        return self.line[: self.line.index(self.found)]
+
+
+def habit(source: Source, tokens: list[Token], at: int, line: list[Token]) -> Diagnostic | None:
+    """The diagnostic of the first habit that explains why the parser stopped here."""
+    place = Place(source, tokens, at, line)
+    return next((found for look in _HABITS if (found := look(place)) is not None), None)
+
+
+# -------------------------------------------------------------- declarations
+
+
+def _no_type(place: Place) -> Diagnostic | None:
+    """`over = false` in `position:`."""
+    head = place.before()
+    if place.found.text != "=" or place.tokens[0].text != "position" or not head:
+        return None
+    if head[0].kind != "NAME" or any(token.text == ":" for token in head):
+        return None
+    if len(head) > 1 and (head[1].text != "[" or head[-1].text != "]"):
+        return None
+    value = _rest(place, 1)
+    if value is None:
+        return None
+    declared = place.span(head[0], head[-1])
+    return say.missing_type(declared, declared.text, _likely_type(place.source, value.text), value.text)
+
+
+def _likely_type(source: Source, value: str) -> str | None:
+    if value in ("true", "false", "True", "False"):
+        return "bool"
+    if value.isdigit():
+        return f"0..{max(9, int(value))}"
+    players = re.search(r"^players:(.*)$", source.text, re.MULTILINE)
+    return "player" if players and value in re.findall(r"\w+", players[1]) else None
+
+
+def _no_end(place: Place) -> Diagnostic | None:
+    """`stones: 0.. = start`."""
+    low, dots = place.token(-2), place.token(-1)
+    if dots is None or dots.text != ".." or low is None or place.found.text == ".":
+        return None
+    if place.found.text not in ("=", ",", ")", "]", ":", "\n", "visible", "when", "|", "?"):
+        return None
+    default = _rest(place, 1) if place.found.text == "=" else None
+    end = default.text if default and re.fullmatch(r"\w+", default.text) and default.text != "0" else None
+    return say.open_range(place.span(low, dots), end)
+
+
+def _bad_name(place: Place) -> Diagnostic | None:
+    """`game take-away`, `move pick-up:`, `game Take Away`."""
+    head = place.before()
+    if len(head) < 2 or head[0].text not in _NAMED or place.at != 2 or head[1].kind != "NAME":
+        return None
+    words = [head[1]]
+    for token in place.tokens[2:]:
+        if token.kind not in ("NAME", "NUMBER") and token.text not in ("-", "+", "."):
+            break
+        if place.found.text != "-" and head[0].text != "game":
+            break
+        words.append(token)
+    while words and words[-1].kind not in ("NAME", "NUMBER"):
+        words.pop()
+    if len(words) < 2:
+        return None
+    span = place.span(words[0], words[-1])
+    return say.bad_name(span, re.sub(r"\W+", "_", span.text))
+
+
+def _numbered_players(place: Place) -> Diagnostic | None:
+    """`players: 2`."""
+    if place.tokens[0].text != "players" or place.found.kind != "NUMBER" or place.at != 2:
+        return None
+    return say.players_by_number(place.span(place.found, place.found))
+
+
+def _players(place: Place) -> Diagnostic | None:
+    """`player: first, second`."""
+    if place.tokens[0].text != "player" or place.found.text != "," or place.at < 3:
+        return None
+    last = place.line[-1] if place.line[-1].kind not in _LAYOUT else place.line[-2]
+    declared = re.search(r"^players\s*:", place.source.text, re.MULTILINE) is not None
+    keyword = place.tokens[0]
+    return say.players_for_player(place.span(place.tokens[2], last), place.span(keyword, keyword), declared)
+
+
+def _list(place: Place) -> Diagnostic | None:
+    """`hand: list of Card`."""
+    before = place.token(-1)
+    if place.found.text != "of" or before is None or before.text != "list":
+        return None
+    element = _rest(place, 1)
+    return say.list_as_type(place.span(before, place.found), element.text if element else "T")
+
+
+# --------------------------------------------------------------- expressions
+
+
+def _question(place: Place) -> Diagnostic | None:
+    """`c ? a : b`."""
+    if place.found.text != "?":
+        return None
+    test = _back(place.before())
+    rest = _operand_tokens(place, 1)
+    colons = [i for i, token in enumerate(rest) if token.text == ":"]
+    if not test or not colons or not 0 < colons[0] < len(rest) - 1:
+        return None
+    yes, no = rest[: colons[0]], rest[colons[0] + 1 :]
+    return say.conditional_order(
+        place.span(test[0], no[-1]), *(place.span(part[0], part[-1]).text for part in (test, yes, no))
+    )
+
+
+def _if_first(place: Place) -> Diagnostic | None:
+    """`if c then a else b` and `if c: a else: b` where a value is wanted."""
+    if place.found.text != "if":
+        return None
+    rest = _operand_tokens(place, 1)
+    then = next((i for i, token in enumerate(rest) if token.text in ("then", ":")), None)
+    if not then or then == len(rest) - 1:
+        return None
+    other = next((i for i, token in enumerate(rest) if token.text == "else"), None)
+    yes = rest[then + 1 : other]
+    no = rest[other + 1 :] if other is not None else []
+    if no and no[0].text == ":":
+        no = no[1:]
+    if not yes or (no and any(token.text in ("if", "then", ":") for token in no)):
+        return None
+    texts = [place.span(part[0], part[-1]).text if part else None for part in (rest[:then], yes, no)]
+    return say.conditional_order(place.span(place.found, rest[-1]), texts[0] or "", texts[1] or "", texts[2])
+
+
+def _then(place: Place) -> Diagnostic | None:
+    """`if c then x = 1`, a statement."""
+    before = place.token(-1)
+    if place.found.text != "then" or before is None or place.line[0].text not in ("if", "elif"):
+        return None
+    return say.then_for_colon(Span(place.source, before.end, place.found.end))
+
+
+def _filter(place: Place) -> Diagnostic | None:
+    """`for x in D where c`."""
+    if place.found.text not in ("where", "when") or not any(t.text == "for" for t in place.before()):
+        return None
+    return say.filter_word(place.span(place.found, place.found))
+
+
+def _prefix(place: Place) -> Diagnostic | None:
+    """`f"stones {n}"`."""
+    before = place.token(-1)
+    if place.found.kind != "STRING" or before is None or before.end != place.found.start:
+        return None
+    return say.text_prefix(place.span(before, before)) if before.text in ("f", "F", "r") else None
+
+
+def _no_moves(place: Place) -> Diagnostic | None:
+    """`terminal: no moves`, `no legal moves left`."""
+    words = place.line
+    start = next((i for i, token in enumerate(words) if token.text == "no"), None)
+    if start is None or place.found not in words[start + 1 : start + 3]:
+        return None
+    end = start + 1
+    while end < len(words) and words[end].text in ("legal", "more", "move", "moves", "left", "possible"):
+        end += 1
+    span = place.span(words[start], words[end - 1])
+    return say.no_moves_as_words(span) if "move" in span.text else None
+
+
+def _range_sign(place: Place) -> Diagnostic | None:
+    """`1 to 3`, `1...3`."""
+    before, after = place.token(-1), place.token(1)
+    if before is None or after is None or after.kind not in ("NAME", "NUMBER"):
+        return None
+    if place.found.text == "to" and before.kind in ("NAME", "NUMBER"):
+        return say.range_sign(Span(place.source, before.end, after.start))
+    if place.found.text == "." and before.text == "..":
+        return say.range_sign(place.span(before, place.found))
+    return None
+
+
+def _draw_sign(place: Place) -> Diagnostic | None:
+    """`face ~= 1..6`, `face =~ 1..6`."""
+    before = place.token(-1)
+    if before is None or {before.text, place.found.text} != {"~", "="}:
+        return None
+    return say.draw_sign(place.span(before, place.found))
+
+
+def _increment(place: Place) -> Diagnostic | None:
+    """`stones--` at the end of a line; the parser waits for what is subtracted."""
+    first, second = place.token(-2), place.token(-1)
+    if place.found.kind != "_NEWLINE" or first is None or second is None:
+        return None
+    if first.text != second.text or second.text not in ("+", "-"):
+        return None
+    return say.increment_operator(place.span(first, second))
+
+
+# --------------------------------------------------------------- what belongs together
+
+
+def _rest(place: Place, offset: int) -> Span | None:
+    """From a neighbour to the end of the line."""
+    tokens = place.tokens[place.at + offset :]
+    end = next((i for i, token in enumerate(tokens) if token.kind in _LAYOUT), len(tokens))
+    return place.span(tokens[0], tokens[end - 1]) if end else None
+
+
+def _operand_tokens(place: Place, offset: int) -> list[Token]:
+    """From a neighbour to the end of the line, or of the brackets around it, or to a comma."""
+    found: list[Token] = []
+    depth = 0
+    for token in place.tokens[place.at + offset :]:
+        if token.kind in _LAYOUT or (depth == 0 and token.text in (*_CLOSING, ",")):
+            break
+        depth += (token.text in (*_OPENING,)) - (token.text in (*_CLOSING,))
+        found.append(token)
+    return found
+
+
+def _back(tokens: list[Token]) -> list[Token]:
+    """The last of the tokens that can belong to one condition."""
+    depth = 0
+    for i in range(len(tokens) - 1, -1, -1):
+        text = tokens[i].text
+        depth += (text in (*_CLOSING,)) - (text in (*_OPENING,))
+        if depth < 0 or (depth == 0 and text in (":", "=", "+=", "-=", "*=", ",", "return", "~", "reward")):
+            return tokens[i + 1 :]
+    return tokens
+
+
+_HABITS: tuple[Callable[[Place], Diagnostic | None], ...] = (
+    _no_type,
+    _no_end,
+    _draw_sign,
+    _increment,
+    _bad_name,
+    _numbered_players,
+    _players,
+    _list,
+    _question,
+    _if_first,
+    _then,
+    _filter,
+    _prefix,
+    _no_moves,
+    _range_sign,
+)

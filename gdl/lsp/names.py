@@ -211,7 +211,9 @@ class _Collector:
                 return self._value(NamedValue(*places[0]))
         if name in LIBRARY:
             return Symbol("function", name, ("function", name))
-        return Symbol("word", name, ("word", name)) if name in BUILT_IN else None
+        # Other words of the language are known by what the checker made of them.
+        made = self.checker is not None and (node.span.start, node.span.end) in self.checker.meanings.types
+        return Symbol("word", name, ("word", name)) if made or name in BUILT_IN else None
 
     def _value(self, value: NamedValue) -> Symbol:
         key = (value.type, value.number)

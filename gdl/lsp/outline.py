@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from gdl.diagnostics import Span
@@ -31,19 +32,25 @@ def _entry(item: tree.Item) -> Entry | None:
             return Entry(item.name.id, "game", item.span, item.name.span)
         case tree.PositionItem():
             below = tuple(Entry(v.name.id, "variable", v.span, v.name.span) for v in item.variables)
-            return Entry("position", "section", item.span, _word(item.span, "position"), below)
+            return _section(item, below)
         case tree.Players():
-            below = tuple(Entry(name.id, "player", name.span, name.span) for name, _ in item.names)
-            return Entry("players", "section", item.span, _word(item.span, "players"), below)
-        case tree.Initial() | tree.Show():
-            word = "initial" if isinstance(item, tree.Initial) else "show"
-            return Entry(word, "section", item.span, _word(item.span, word))
-        case tree.Section():
-            return Entry(item.keyword, "section", item.span, _word(item.span, item.keyword))
+            return _section(
+                item, tuple(Entry(name.id, "player", name.span, name.span) for name, _ in item.names)
+            )
         case tree.Expect():
-            return Entry(" ".join(item.span.text.split()), "expect", item.span, _word(item.span, "expect"))
-    return Entry(item.name.id, KINDS[type(item)], item.span, item.name.span)
+            line = " ".join(item.span.text.split())
+            return Entry(
+                line, "expect", item.span, Span(item.span.source, item.span.start, item.span.start + 6)
+            )
+    kind, name = KINDS.get(type(item)), getattr(item, "name", None)
+    if kind is None or not isinstance(name, tree.Name):
+        return _section(item)
+    return Entry(name.id, kind, item.span, name.span)
 
 
-def _word(span: Span, word: str) -> Span:
-    return Span(span.source, span.start, span.start + len(word))
+def _section(item: tree.Item, below: tuple[Entry, ...] = ()) -> Entry:
+    """A part that is known by the word that it begins with."""
+    word = re.match(r"\w*", item.span.text)
+    length = word.end() if word else 0
+    named_at = Span(item.span.source, item.span.start, item.span.start + length)
+    return Entry(named_at.text or "?", "section", item.span, named_at, below)

@@ -16,7 +16,7 @@ PAGES = [
     *sorted(DOCS.glob("*.md")),
     *sorted((DOCS / "decisions").glob("*.md")),
 ]
-TOP = "gdl", "solvers", "tests", "docs", "games", "grammar", "benchmarks", ".ci"
+TOP = "gdl", "solvers", "tests", "docs", "games", "grammar", "benchmarks", "editors", ".ci"
 
 _PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, TOP))})/(?:[\w.*-]*[\w*]/?)*")
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")

@@ -73,7 +73,8 @@ def table_values(
     for type_ in types:
         count *= type_.size  # type: ignore[union-attr]
     if count > MAX_ENTRIES:
-        checker.fail(say.not_finite(node.span, what, MAX_ENTRIES))
+        formals = ", ".join(i.span.text if i.name else f"x: {i.span.text}" for i in indices)
+        checker.fail(say.table_too_large(node.span, what, count, MAX_ENTRIES, formals))
     if any(index.name for index in indices):
         entries = _by_formula(checker, node, indices, types, element, what)
     else:

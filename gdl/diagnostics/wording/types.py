@@ -112,6 +112,15 @@ def not_finite(span: Span, what: str, limit: int) -> Diagnostic:
     return error("E212", span, f"{what} is too large: at most {limit:,} values")
 
 
+def table_too_large(span: Span, what: str, count: int, limit: int, formals: str) -> Diagnostic:
+    return error(
+        "E212",
+        span,
+        f"{what} would have {count:,} entries; at most {limit:,} are kept",
+        f"write `def …({formals}): …`, which is computed where it is asked for and has no limit",
+    )
+
+
 def empty_type(span: Span, what: str) -> Diagnostic:
     return error(
         "E213", span, f"{what} has no values", "its bounds may depend on a parameter: lo must not exceed hi"
@@ -214,7 +223,7 @@ def too_much_work(span: Span, limit: int) -> Diagnostic:
         "E229",
         span,
         f"the constants of this file take more than {limit:,} steps to compute",
-        "make the loops or tables smaller, or compute during play what depends on few values",
+        "make the loops or tables smaller, or make a `def` of it, which is computed where it is asked for",
     )
 
 

@@ -43,7 +43,7 @@ def equilibrium(
     reason = ""
     with progress_shown(progress) as (_, report):
         if solver is None:
-            bench = _bench(game, position, limit, report)
+            bench = bench_of(game, position, limit, report)
             solver, reason = chosen(bench.form, exact)
             result = _by(solver, bench, position, exact, precision, report)
         else:
@@ -72,7 +72,8 @@ def chosen(form: SequenceForm, exact: bool = False) -> tuple[str, str]:
     return "sequence_form", f"{size}; interests are opposed, and a linear program is small enough"
 
 
-def _bench(game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
+def bench_of(game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
+    """The game walked once, as solvers of hidden information work on it."""
     if getattr(game, "compiled", None) is None:
         from solvers.hidden.equilibrium import TreeBench
 
@@ -130,7 +131,7 @@ def against(
 
     began = perf_counter()
     with progress_shown(progress) as (_, report):
-        bench = _bench(game, position, limit, report)
+        bench = bench_of(game, position, limit, report)
         form = bench.form
         mixed = form.uniform()
         for number in range(form.information_sets):

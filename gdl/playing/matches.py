@@ -8,23 +8,20 @@ they finish.
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import ceil, floor, log, log10
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from random import Random
-from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gdl.diagnostics import Source
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from gdl.playing.play import Play
 from gdl.playing.results import Estimate, PlayResult, play_out
+from gdl.processes import deaf, set_up_process
 
 if TYPE_CHECKING:
     from solvers.agents.agent import Agent
@@ -90,19 +87,9 @@ def _set_up(setting: Setting) -> None:
     from gdl.loading import game_of, load_model
 
     assert setting.source is not None, "only games that can be read again go to other processes"
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; one decides what it means
-    Thread(target=_end_with_parent, daemon=True).start()
-
+    set_up_process()
     _setting = setting
     _game = game_of(load_model(setting.source, setting.params), setting.engine)
-
-
-def _end_with_parent() -> None:
-    """Ends this process when the one that started it is gone, which may leave without a word."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 def _play_here(pairing: Pairing, index: int, number: int) -> Round:
@@ -169,7 +156,7 @@ def rounds(
         waiting: list[Future[Round]] = []
         try:
             for index, number in tasks:
-                with _deaf():  # processes are started by the first of these
+                with deaf():  # processes are started by the first of these
                     waiting.append(pool.submit(_play_here, pairings[index], index, number))
                 if len(waiting) >= 4 * jobs:
                     done = waiting.pop(0).result()
@@ -190,24 +177,6 @@ def rounds(
             for process in list(pool._processes.values()):
                 process.terminate()
             raise
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Processes that are started meanwhile never hear an interrupt; to this one it comes afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def cores() -> int:
-    """How many processes can work at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # -------------------------------------------------------------------------------- scores

@@ -173,8 +173,9 @@ def _shades(axes: Any, drawn: Map, cells: list[int], values: list[float], limits
 
 def _short(value: float) -> str:
     """Two decimals without what is not needed: `-.05`, `1`."""
-    rounded = round(value, 2)
-    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:.2f}".replace("0.", ".")
+    if value == int(value) or abs(value) < 0.005:
+        return str(int(value))
+    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
 
 
 def _overlay(axes: Any, drawn: Map, cells: list[int], dark: bool) -> None:

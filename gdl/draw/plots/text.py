@@ -29,7 +29,7 @@ def _panel(panel: Panel) -> Iterator[str]:
         for k, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
             low, high = (ends[k] if ends else None for ends in (series.low, series.high))
             shown = "" if y is None else number(y)
-            if low is not None and high is not None and (low, high) != (y, y):
+            if low is not None and high is not None and high - low > 1e-6:
                 shown += f" ({number(low)} .. {number(high)})"
             points.setdefault(x, [""] * len(columns))[column] = shown
     yield panel.title

@@ -1,0 +1,250 @@
+"""Sweeping parameters: what `gdl sweep` does, for Python and for the command.
+
+The points are shared among processes. With a file to write, every row is kept at once in a journal beside it
+(`FILE.rows`), from which `resume` goes on; when all are done the file is written and the journal goes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import IO, Any
+
+from gdl.diagnostics import GameError, Source
+from gdl.diagnostics.commands import cannot_write, unusable_solution
+from gdl.game import Game
+from gdl.processes import cores, deaf, set_up_process
+from gdl.sweeps.points import Question, Row, answer
+from gdl.sweeps.ranges import points_of, read_values
+from gdl.sweeps.table import Sweep, check_table_target
+
+ALONE = 6
+"""Up to so many points no other processes are started, unless they are asked for: that takes a second."""
+
+FORMAT = "gdl sweep 1"
+
+
+def sweep(
+    game: str | Path | Source | Game[Any, Any],
+    ranges: Mapping[str, Any] | None = None,
+    *,
+    params: Mapping[str, Any] | None = None,
+    solver: str | None = None,
+    agents: Mapping[str, str] | None = None,
+    simulations: int | None = None,
+    seed: int | None = None,
+    exact: bool = False,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    advance: Callable[[int, int], None] | None = None,
+    **named: Any,
+) -> Sweep:
+    """What a game is worth for every combination of parameters: `gdl.sweep("pig", goal="5..20")`.
+
+    game         its name, a file, or a game that was loaded
+    ranges       of parameters, as a mapping or as arguments: "1..20", "0..1 step 1/10", "plain,beat", or a
+                 sequence
+    params       parameters that stay as they are
+    solver       one of whole games, or a search with its options; without, as `solve` does it
+    agents       what the players do, as for `evaluate`; with `simulations` by so many plays
+    exact        answer with fractions
+    jobs         processes; all cores unless given, one for a few points. A script that uses several needs
+                 `if __name__ == "__main__":`
+    out          a file for the table: .csv .json .parquet .txt. Rows are kept beside it while they come, and
+                 `resume` goes on from there
+    advance      called with the number of points that are done, and of all
+
+    A point that is refused has no value, and says why. Interrupted by Ctrl-C the answer is `partial`.
+
+    >>> import gdl
+    >>> [row["value"] for row in gdl.sweep("halving", start="1..6")]
+    [-1.0, 1.0, 1.0, -1.0, 1.0, -1.0]
+    """
+    question = _question(game, params or {}, solver, agents or {}, simulations, seed, exact)
+    read = {name: read_values(values) for name, values in {**(ranges or {}), **named}.items()}
+    points = points_of(read)
+    _check(question, points)
+    target = None if out is None else Path(out)
+    if target is not None:
+        check_table_target(target)
+    journal = None if target is None else _Journal(target, question, tuple(read))
+    known = journal.rows() if journal is not None and resume else {}
+    done: dict[int, Row] = {k: known[_key(p)] for k, p in enumerate(points) if _key(p) in known}
+    left = [k for k in range(len(points)) if k not in done]
+    jobs = jobs if jobs is not None else 1 if len(left) <= ALONE else cores()
+    partial = False
+    try:
+        with journal or _Nothing() as keep:
+            for row in done.values():
+                keep(row)
+            for k, row in _answers(question, points, left, max(1, min(jobs, len(left)))):
+                done[k] = row
+                keep(row)
+                if advance is not None:
+                    advance(len(done), len(points))
+    except KeyboardInterrupt:
+        partial = True
+    rows = tuple(done[k] for k in sorted(done))
+    found = Sweep(_name(question.source), tuple(read), rows, len(points), partial)
+    if target is not None and not partial:
+        found.save(target)
+        assert journal is not None
+        journal.path.unlink(missing_ok=True)
+    return found
+
+
+def _question(
+    game: Any,
+    params: Mapping[str, Any],
+    solver: str | None,
+    agents: Mapping[str, str],
+    simulations: int | None,
+    seed: int | None,
+    exact: bool,
+) -> Question:
+    from gdl.loading import read_source
+    from solvers.core.refusal import bad_option
+
+    model = getattr(game, "model", None)
+    if model is not None:
+        from gdl.model.parameters import parameters
+
+        source, fixed = model.source, parameters(model)
+    elif isinstance(game, Source):
+        source, fixed = game, {}
+    elif isinstance(game, str | Path):
+        source, fixed = read_source(game), {}
+    else:
+        raise bad_option(f"{game!r} has no parameters to sweep", "Name a game, or a file of one.")
+    fixed = {**fixed, **{name: str(value) for name, value in params.items()}}
+    if simulations is not None and seed is None:
+        from gdl.playing.results import fresh_seed
+
+        seed = fresh_seed()
+    return Question(source, fixed, solver, tuple(agents.items()), simulations, seed, exact)
+
+
+def _check(question: Question, points: Sequence[Mapping[str, str]]) -> None:
+    """Loads the first and the last game now: a wrong name or value is told at once, not once a point."""
+    from gdl.loading import load_model
+
+    fixed = {name: value for name, value in question.params.items() if name not in points[0]}
+    for point in (points[0], points[-1]):
+        load_model(question.source, {**fixed, **point})
+    if question.solver is not None:
+        from gdl.searching import is_search
+        from solvers.registry import find
+
+        if not is_search(question.solver):
+            find(question.solver)
+
+
+def _answers(
+    question: Question, points: Sequence[dict[str, str]], left: Sequence[int], jobs: int
+) -> Iterator[tuple[int, Row]]:
+    """The rows as they come, with their numbers."""
+    if jobs == 1:
+        for k in left:
+            yield k, answer(question, points[k])
+        return
+    alone = replace(question, threads=1)  # the processes have the cores
+    with ProcessPoolExecutor(jobs, get_context("spawn"), set_up_process) as pool:
+        waiting: dict[Future[Row], int] = {}
+        rest = iter(left)
+        try:
+            while True:
+                for k in rest:
+                    with deaf():
+                        waiting[pool.submit(answer, alone, points[k])] = k
+                    if len(waiting) >= 2 * jobs:
+                        break
+                if not waiting:
+                    return
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future.result()
+        except BaseException:
+            for process in list(pool._processes.values()):  # what is under way is not waited for
+                process.terminate()
+            raise
+
+
+# ------------------------------------------------------------------------------ the journal
+
+
+class _Journal:
+    """Rows as they come, one JSON text in each line below one that says what was asked."""
+
+    def __init__(self, target: Path, question: Question, names: tuple[str, ...]):
+        self.path = target.with_name(f"{target.name}.rows")
+        asked = json.dumps([question.as_data(), names], sort_keys=True)
+        self.about = {"format": FORMAT, "asked": hashlib.sha256(asked.encode()).hexdigest()}
+
+    def rows(self) -> dict[str, Row]:
+        """The rows of a sweep that was stopped, by their points; none where there is no journal."""
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return {}
+        except (OSError, UnicodeDecodeError) as error:
+            raise GameError([unusable_solution(str(self.path), str(error))]) from None
+        found = {}
+        for number, line in enumerate(lines):
+            try:
+                data = json.loads(line)
+            except ValueError:
+                if number == len(lines) - 1 and number:  # cut short as it was written
+                    break
+                raise GameError(
+                    [unusable_solution(str(self.path), "it is no journal of a sweep", "remove it")]
+                ) from None
+            if number == 0:
+                if data != self.about:
+                    reason = "it is of another sweep: the game, its parameters or the solver were others"
+                    hint = "leave --resume out to begin anew, or name another file"
+                    raise GameError([unusable_solution(str(self.path), reason, hint)])
+            else:
+                found[data["point"]] = data["row"]
+        return found
+
+    def __enter__(self) -> Callable[[Row], None]:
+        try:
+            self.file: IO[str] = self.path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise GameError([cannot_write(str(self.path), error.strerror or str(error))]) from None
+        self._write(self.about)
+        return self._keep
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def _keep(self, row: Row) -> None:
+        names = list(row)[: list(row).index("value")]
+        self._write({"point": _key({name: row[name] for name in names}), "row": row})
+
+    def _write(self, data: Any) -> None:
+        self.file.write(json.dumps(data) + "\n")
+        self.file.flush()
+
+
+class _Nothing:
+    """Keeps no rows."""
+
+    def __enter__(self) -> Callable[[Row], None]:
+        return lambda row: None
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def _key(point: Mapping[str, str]) -> str:
+    return json.dumps(dict(point))
+
+
+def _name(source: Source) -> str:
+    return Path(source.name).stem

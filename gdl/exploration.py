@@ -467,7 +467,7 @@ class _Explorer(Generic[P, M]):
 
 def _kind(error: GameError) -> Hashable:
     """Violations of one kind: the same rules breaking at the same places."""
-    return tuple((d.code, d.span.start if d.span else None) for d in error.diagnostics)
+    return tuple((d.code, d.span) for d in error.diagnostics)
 
 
 __all__ = [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from gdl.diagnostics import Diagnostic, GameError, Severity, Source, sort_diagnostics
 from gdl.diagnostics import wording as say
 from gdl.paths import data_directory
+from gdl.texts import decoded
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -68,14 +69,15 @@ def diagnose(
     source: Source, params: Mapping[str, Any] | None = None
 ) -> tuple[Model | None, tuple[Diagnostic, ...]]:
     """The Model, None where there are errors, and all that is to be said of the text."""
+    from gdl.borrowing import read_whole
     from gdl.check import check
-    from gdl.syntax import parse
 
-    file, mistakes = parse(source)
-    if mistakes and not file.items:
-        return None, sort_diagnostics(mistakes)
-    model, found = check(file, params)
-    return None if mistakes else model, with_mistakes(mistakes, found)
+    whole = read_whole(source)
+    if whole.mistakes and not whole.file.items:
+        return None, sort_diagnostics(whole.mistakes)
+    model, found = check(whole.file, params)
+    found = with_mistakes(whole.mistakes, tuple(map(whole.traced, found)))
+    return None if whole.mistakes else model, found
 
 
 def with_mistakes(mistakes: tuple[Diagnostic, ...], found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -93,8 +95,10 @@ def mend(source: Source, params: Mapping[str, Any] | None = None) -> tuple[str, 
 
     text, mended = source.text, 0
     for _ in range(MOST_ROUNDS):
-        _, found = diagnose(Source(source.name, text), params)
-        after, made = apply(text, (fix for d in found for fix in d.fixes[:1] if fix.safe))
+        current = Source(source.name, text, source.path)
+        _, found = diagnose(current, params)
+        own = (d for d in found if d.span is None or d.span.source is current)
+        after, made = apply(text, (fix for d in own for fix in d.fixes[:1] if fix.safe))
         if not made:
             break
         text, mended = after, mended + made
@@ -136,13 +140,13 @@ def fastest(model: Model) -> tuple[ReferenceGame, Diagnostic | None]:
 def read_source(path: str | Path) -> Source:
     """The text of a game that somebody named. Raises GameError where it cannot be read."""
     if str(path) == "-":
-        return Source("<stdin>", _decoded("<stdin>", sys.stdin.buffer.read()))
+        return Source("<stdin>", decoded("<stdin>", sys.stdin.buffer.read()))
     file = find_game(path)
     try:
         data = file.read_bytes()
     except OSError as error:
         raise GameError([say.cannot_read(str(path), error.strerror or str(error))]) from None
-    return Source(str(path) if file == Path(path) else str(file), _decoded(str(path), data))
+    return Source(str(path) if file == Path(path) else str(file), decoded(str(path), data), file)
 
 
 def find_game(game: str | Path) -> Path:
@@ -167,13 +171,3 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _decoded(name: str, data: bytes) -> str:
-    if b"\0" in data:
-        raise GameError([say.not_text(name, data.index(b"\0"))])
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise GameError([say.not_text(name, error.start)]) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from gdl.check.meanings import Meanings
 from gdl.check.metering import MAX_STEPS, Exhausted, MeteredInterpreter
 from gdl.check.narrowing import Facts, Key
-from gdl.diagnostics import Diagnostic, Source, Span
+from gdl.diagnostics import Diagnostic, Severity, Source, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Cells, Enum, Player, Type
@@ -109,7 +109,12 @@ class Checker:
     # ------------------------------------------------------------- mistakes
 
     def report(self, diagnostic: Diagnostic) -> None:
-        if diagnostic.code not in self._doubted:
+        """Notes a mistake. Warnings about borrowed text belong where that text is checked by itself."""
+        span = diagnostic.span
+        borrowed = span is not None and span.source is not self.source
+        if diagnostic.code not in self._doubted and not (
+            borrowed and diagnostic.severity is not Severity.ERROR
+        ):
             self.diagnostics.append(diagnostic)
 
     def fail(self, diagnostic: Diagnostic) -> NoReturn:

@@ -169,7 +169,7 @@ class _Game:
                 self.checker.report(say.unknown_param(name, known))
 
     def _require(self) -> None:
-        has_reward = "reward" in self.checker.source.text
+        has_reward = any("reward" in item.span.text for item in self.items)
         discounted = "discount" in self.sections
         wanted = {
             "game": "game my_game",

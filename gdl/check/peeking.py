@@ -36,8 +36,8 @@ def peeks(model: m.Model) -> Iterator[Diagnostic]:
     told: set[Any] = set()
     for policy in model.policies.values():
         for span, variable, path in _Look(model, hidden, policy).peeks():
-            if (span.start, policy.name) not in told:
-                told.add((span.start, policy.name))
+            if (span, policy.name) not in told:
+                told.add((span, policy.name))
                 yield say.peeking(span, variable.name, variable.span, path)
 
 

@@ -78,12 +78,12 @@ def _interpolated(body: Body, node: tree.String) -> list[str | m.Expr | m.ShowBo
             plain += text[i]
             i += 2
         elif text[i] == "}":
-            body.checker.fail(say.bad_interpolation(_span(body, start + i, start + i + 1)))
+            body.checker.fail(say.bad_interpolation(Span(node.span.source, start + i, start + i + 1)))
         elif text[i] == "{":
             end = _closing(text, i)
             if end is None:
-                body.checker.fail(say.bad_interpolation(_span(body, start + i, start + i + 1)))
-            inner = parse_expression(body.checker.source, start + i + 1, start + end)
+                body.checker.fail(say.bad_interpolation(Span(node.span.source, start + i, start + i + 1)))
+            inner = parse_expression(node.span.source, start + i + 1, start + end)
             if isinstance(inner, Diagnostic):
                 body.checker.fail(inner)
             if plain:
@@ -109,7 +109,3 @@ def _closing(text: str, opening: int) -> int | None:
             if depth == 0:
                 return i
     return None
-
-
-def _span(body: Body, start: int, end: int) -> Span:
-    return Span(body.checker.source, start, end)

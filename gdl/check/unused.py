@@ -33,6 +33,7 @@ def warn(
     changed = assigned_names(checker, initial.body) if isinstance(initial, tree.Initial) else set()
     changed = changed.union(*(body.assigns for body in moves))
     observed = _observed(checker, variables)
+    text = "\n".join(item.span.text for item in checker.file.items)
     for table in (checker.values, checker.effects, checker.types):
         for declaration in table.values():
             if declaration.used or declaration.name.startswith("_") or declaration.kind == "feature":
@@ -40,7 +41,7 @@ def warn(
             if declaration.kind == "variable" and declaration.name in observed:
                 continue
             # Types and constants are also used while others are worked out, which is not recorded.
-            mentions = len(re.findall(rf"\b{re.escape(declaration.name)}\b", checker.source.text))
+            mentions = len(re.findall(rf"\b{re.escape(declaration.name)}\b", text))
             if declaration.kind in ("type", "param", "const") and mentions > 1:
                 continue
             if declaration.kind == "variable" and declaration.name in changed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -94,15 +95,16 @@ def _diagnose(game: str, params: list[str] | None, verbose: bool) -> tuple[str, 
         model = load_checked(game, params)
     except GameError as error:
         names = [d.span.source.name for d in error.diagnostics if d.span]
-        return names[0] if names else game, error.diagnostics
+        own = (
+            n for n in names if game == STANDARD_INPUT or Path(n).stem == Path(game).stem
+        )  # not a borrowed file
+        return next(own, game), error.diagnostics
     found = [*model.warnings, *(model.obligations if verbose else ())]
     return model.source.name, sort_diagnostics(found)
 
 
 def _mend(game: str, params: list[str] | None) -> int:
     """Makes the safe fixes of a game in its file, and those that come to light then; how many."""
-    from pathlib import Path
-
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import cannot_write
     from gdl.loading import find_game, mend

@@ -61,9 +61,11 @@ class Diagnostic:
 
 
 def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """In the order of the file, without repeats; those without a place first."""
+    """File by file, in the order of each, without repeats; those without a place first."""
     unique = dict.fromkeys(diagnostics)
-    return tuple(sorted(unique, key=lambda d: (d.span.start, d.span.end) if d.span else (-1, -1)))
+    return tuple(
+        sorted(unique, key=lambda d: (d.span.source.name, d.span.start, d.span.end) if d.span else ("", 0, 0))
+    )
 
 
 class GameError(Exception):

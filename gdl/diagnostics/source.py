@@ -5,15 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The text of one game file and the name it is shown under (a path, `<stdin>`, `<text>`)."""
+    """The text of one game file and the name it is shown under (a path, `<stdin>`, `<text>`).
+
+    `path` is the file that it was read from, if any: what the text borrows is looked for in the same folder.
+    """
 
     name: str
     text: str = field(repr=False)
+    path: Path | None = field(default=None, repr=False)
 
     @cached_property
     def _line_starts(self) -> list[int]:

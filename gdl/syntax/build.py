@@ -52,8 +52,11 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def doc(self, meta: Meta, token: LarkToken) -> tree.Doc:
         return tree.Doc(self.text(token).value.strip(), self.span(meta))
 
-    def game(self, meta: Meta, name: LarkToken) -> tree.GameName:
-        return tree.GameName(self.named(name), self.span(meta))
+    def game(self, meta: Meta, name: LarkToken, base: LarkToken | None) -> tree.GameName:
+        return tree.GameName(self.named(name), self.maybe_named(base), self.span(meta))
+
+    def use(self, meta: Meta, *names: LarkToken) -> tree.Use:
+        return tree.Use(tuple(self.named(name) for name in names), self.span(meta))
 
     def param(self, meta: Meta, name: LarkToken, type_: Any, default: Any) -> tree.Param:
         return tree.Param(self.named(name), type_, default, self.span(meta))
@@ -204,6 +207,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
             value,
             self.span(meta),
         )
+
+    def expect_all(self, meta: Meta, base: LarkToken) -> tree.ExpectAll:
+        return tree.ExpectAll(self.named(base), self.span(meta))
 
     def start_at(self, meta: Meta, text: LarkToken) -> tree.String:
         return self.text(text)

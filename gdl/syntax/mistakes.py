@@ -21,7 +21,7 @@ _INSTEAD = {
     "lambda": "def",
     "var": "let",
     "xor": "!=",
-    "import": "type",
+    "import": "use",
     "class": "type",
     "enum": "type",
     "switch": "if",
@@ -121,6 +121,8 @@ def explain(source: Source, tokens: list[Token], error: UnexpectedInput) -> Diag
         return say.missing_brackets(span(before) | span(_operand(tokens, at)), before.text)
     if found.kind in ("NAME", "NUMBER", "STRING") and "COMMA" in accepted and _is_operand(before):
         return say.missing_comma(here)
+    if first.text in ("use", "game") and _is_path(tokens):
+        return say.path_for_name(_line_span(source, tokens, at), first.text)
     if accepted == {"NAME"} and found.kind != "NAME" and before:
         return say.missing_name(here, f"`{before.text}`")
     if accepted == {"ELSE"}:
@@ -196,6 +198,12 @@ def _is_statement(tokens: list[Token], at: int) -> bool:
 
 def _is_operand(token: Token | None) -> bool:
     return token is not None and (token.kind in ("NAME", "NUMBER", "STRING") or token.text in _BRACKETS)
+
+
+def _is_path(tokens: list[Token]) -> bool:
+    """Whether what is borrowed is written as a path, or in quotes."""
+    behind = tokens[1:] if tokens[0].text == "use" else tokens[3:]
+    return any(token.text in (".", "..", "/") or token.kind == "STRING" for token in behind)
 
 
 def _operand(tokens: list[Token], at: int) -> Token:

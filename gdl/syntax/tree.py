@@ -397,7 +397,18 @@ class Doc:
 
 @dataclass(frozen=True, slots=True)
 class GameName:
+    """`game name from base`."""
+
     name: Name
+    base: Name | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`use cards, dice`: what these libraries declare."""
+
+    names: tuple[Name, ...]
     span: Span
 
 
@@ -562,9 +573,18 @@ class Expect:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectAll:
+    """`expect all from base`: its expectations hold here too."""
+
+    base: Name
+    span: Span
+
+
 Item = (
     Doc
     | GameName
+    | Use
     | Param
     | Players
     | TypeItem
@@ -579,6 +599,7 @@ Item = (
     | Feature
     | Show
     | Expect
+    | ExpectAll
 )
 
 

@@ -310,6 +310,14 @@ def _initial(world: World, started: list[Readable]) -> None:
     world.items.append("\n".join(["initial:", *indented(lines)]))
 
 
+def use_library(world: World) -> None:
+    """A library, and a feature that reads what it declares; nothing if the game declares some of it itself."""
+    if world.used.isdisjoint(["Total", "ways"]):
+        least = world.choices.integer(2, 12)
+        name = world.name("odds", "luck")
+        world.items += ["use dice", f"feature {name}: sum(ways[t] for t in Total if t >= {least})"]
+
+
 RESERVED = frozenset(["clock", "turn", "outcome"])
 """The variables of the frame: who moves, and what makes the game end."""
 

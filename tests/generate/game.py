@@ -34,6 +34,8 @@ def write_game(random: Random, faults: bool = True) -> str:
     declarations.declare_effects(world)
     declarations.declare_defs(world, pure=False, most=1)
     frame.write()
+    if world.choices.maybe(10):
+        declarations.use_library(world)
     return (
         "\n\n".join(['"""Made by the generator."""\ngame made', *world.choices.shuffled(world.items)]) + "\n"
     )

@@ -28,7 +28,7 @@ FOLLOWED = [path for path in BAD if SAYS.search(path.read_text(encoding="utf-8")
 
 
 def _source(path: Path) -> Source:
-    return Source(path.name, path.read_text(encoding="utf-8"))
+    return Source(path.name, path.read_text(encoding="utf-8"), path)
 
 
 @pytest.mark.parametrize("path", sorted((HERE / "good").glob("*.gdl")), ids=lambda p: p.stem)

@@ -264,3 +264,13 @@ def type_in_expression(span: Span) -> Diagnostic:
 
 def missing_name(span: Span, what: str) -> Diagnostic:
     return error("S116", span, f"{what} needs a name, and `{span.text}` is none")
+
+
+def path_for_name(span: Span, word: str) -> Diagnostic:
+    example = "use cards" if word == "use" else "game misere from tictactoe"
+    return error(
+        "S140",
+        span,
+        "what a game borrows is named by one word, without folder, ending or quotes",
+        f"write for instance `{example}`; it is read from this folder, or comes with the program",
+    )

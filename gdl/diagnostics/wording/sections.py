@@ -81,6 +81,78 @@ def too_many_players(span: Span) -> Diagnostic:
     return error("E508", span, "a game has at most 64 players")
 
 
+# ------------------------------------------------------------------ E5: what is taken from other files
+
+
+def nothing_to_borrow(span: Span, name: str, kind: str, known: Sequence[str], beside: bool) -> Diagnostic:
+    """`beside`: the text comes from a file, in whose folder others were looked for."""
+    elsewhere = f"nor is there a file `{name}.gdl` in this folder" if beside else "and a text has no folder"
+    return error(
+        "E511",
+        span,
+        f"no {kind} that comes with the program is called `{name}`, {elsewhere}",
+        did_you_mean(name, known),
+        fixes=guesses(span, name, known),
+    )
+
+
+def leads_out(span: Span, file: str) -> Diagnostic:
+    return error(
+        "E511",
+        span,
+        f"`{file}` is not a file of its folder: it leads elsewhere",
+        "put the file itself there: only this folder and what comes with the program are read",
+    )
+
+
+def cannot_borrow(span: Span, file: str, reason: str) -> Diagnostic:
+    return error("E511", span, f"cannot read `{file}`: {reason}")
+
+
+def circle_of_games(span: Span, names: Sequence[str]) -> Diagnostic:
+    return error(
+        "E512",
+        span,
+        f"a game cannot be made from itself: {' from '.join(f'`{name}`' for name in names)}",
+        "one of them has to be written in full",
+    )
+
+
+def not_a_game(span: Span, name: str) -> Diagnostic:
+    return error("E513", span, f"`{name}` is no game: its file has no `game` line", f"write `use {name}`")
+
+
+def not_a_library(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E513",
+        span,
+        f"`{name}` is a game; a library has no `game` line",
+        f"write `game my_game from {name}` for a variant of it",
+    )
+
+
+def not_of_a_library(span: Span, library: str) -> Diagnostic:
+    return error(
+        "E514",
+        span,
+        f"this belongs to a game; the library `{library}` holds only `type`, `const`, `def` and `effect`",
+    )
+
+
+def library_alone(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E516",
+        span,
+        "this is a library, not a game: it only declares what games can use",
+        f"write `use {name}` in a game" if name.isidentifier() else None,
+    )
+
+
+def expects_of_another(span: Span, name: str, base: str | None) -> Diagnostic:
+    hint = f"write `expect all from {base}`" if base else f"`game my_game from {name}` makes it one"
+    return error("E515", span, f"this game is not made from `{name}`", hint)
+
+
 # ------------------------------------------------------------------ E7: hidden information
 
 

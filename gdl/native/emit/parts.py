@@ -16,7 +16,7 @@ def section(scope: Scope, part: Section) -> Operand:
     """The value of a section."""
     if isinstance(part.body, Const):
         return scope.value(part.body)
-    name = f"section at {part.span.start}"
+    name = f"section at {scope.unit.place(part.span)}"
     function = Function(name, (), part.frame, part.body, part.type, part.span)
     return unflatten(part.type, iter(scope.call(scope.unit.function(function), [])))
 

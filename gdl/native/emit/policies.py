@@ -94,7 +94,7 @@ def _callee(unit: Unit, numbering: Numbering, policy: nodes.Policy) -> Callee:
     known = unit.callee(key)
     if known is not None:
         return known
-    callee = Callee(f"@p{policy.span.start}", True, True, ())
+    callee = Callee(f"@p{unit.place(policy.span)}", True, True, ())
     unit.register(key, callee)
     scope = Scope(unit, Builder(unit.module), POSITION)
     parameters = ["ptr %pos", "i32 %mover"]

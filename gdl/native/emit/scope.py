@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gdl.diagnostics import Span
+from gdl.diagnostics import Source, Span
 from gdl.model.nodes import Block, Effect, Expr, Function, Model
 from gdl.model.types import Rational, Tuple, Type
 from gdl.native.ir.builder import Builder, Module, Value, i32
@@ -108,6 +108,7 @@ class Unit:
         self.module = Module()
         self._callees: dict[tuple[str, str, str], Callee] = {}
         self._helpers: dict[str, str] = {}
+        self._files: dict[Source, int] = {}
 
     def helper(self, name: str, write: Callable[[Unit, str], None]) -> str:
         """The reference of a function of the run-time library, written on first use."""
@@ -115,6 +116,11 @@ class Unit:
             self._helpers[name] = f"@rt.{name}"
             write(self, f"@rt.{name}")
         return self._helpers[name]
+
+    def place(self, span: Span) -> str:
+        """A name for the beginning of a place: texts of several files may be in one game."""
+        file = self._files.setdefault(span.source, len(self._files))
+        return f"{file}.{span.start}"
 
     def callee(self, key: tuple[str, str, str]) -> Callee | None:
         return self._callees.get(key)

@@ -1,4 +1,4 @@
-"""The language card is true: its games and idioms check, its mistakes are mistakes, and what it says instead is not."""
+"""The language card is true: games and idioms check, mistakes are told, and what it says instead checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ players: first, second
 type Cell = grid(3, 3)
 type Mark = {empty} | player
 position:
-    board[Cell]: Mark = {a1: first, b1: first, c1: empty, a2: empty, b2: empty, c2: empty, a3: empty, b3: second, c3: empty}
+    board[Cell]: Mark = [[first, first, empty], [empty, empty, empty], [empty, second, empty]]
     turn: player = first
 player: turn
 """
@@ -29,7 +29,8 @@ player: turn
 PILE = {
     "game": "game frame",
     "players": "players: first, second",
-    "position": "position:\n    stones: 0..9 = 9\n    gone: set of 1..3\n    last: 0..3?\n    turn: player = first",
+    "position": "position:\n    stones: 0..9 = 9\n    gone: set of 1..3\n    last: 0..3?\n"
+    "    turn: player = first",
     "player": "player: turn",
     "move": "move take(n: 1..3) when n <= stones and n not in gone:\n    stones -= n\n    gone += {n}\n"
     "    last = n\n    turn = next(turn)",

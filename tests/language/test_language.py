@@ -3,8 +3,8 @@
 A bad file starts with comments:
 
     # expect: CODE line N       a diagnostic; there are no others
-    # says: words               what the help of a diagnostic says, for those that a person has to follow
-    # instead: N: text          what line N is if the help is followed (`\n` for a line more): then all is well
+    # says: words               what the help of a diagnostic says
+    # instead: N: text          line N if the help is followed (`\n`: a line more); then all is well
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from gdl.diagnostics import Diagnostic, GameError, Label, Source, Span
 from gdl.diagnostics import wording as say
 from gdl.paths import data_directory
 from gdl.syntax import merge, parse, tree
+from gdl.syntax.parse import Memory
 from gdl.texts import decoded
 
 Kind = Literal["game", "library"]
@@ -24,10 +25,11 @@ _FOLDERS: dict[Kind, str] = {"game": "games", "library": "library"}
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A game with all that it borrows in one tree, what is wrong with the texts, and for each borrowed text
-    the place that names it."""
+    """A game with all that it borrows in one tree, its own text alone, what is wrong with the texts, and for
+    each borrowed text the place that names it."""
 
     file: tree.File
+    own: tree.File
     mistakes: tuple[Diagnostic, ...]
     named: dict[Source, Span]
 
@@ -38,16 +40,26 @@ class Whole:
             labels.append(Label(span, "which is read from here"))
         return replace(diagnostic, labels=tuple(labels))
 
+    def brought_home(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic, placed in the text of the game itself, for whoever shows nothing but that."""
+        span, labels = diagnostic.span, self.traced(diagnostic).labels
+        here = tuple(label for label in labels if label.span.source is self.own.source)
+        if span is None or span.source is self.own.source:
+            return replace(diagnostic, labels=here)
+        message = f"{span}: {diagnostic.message}"
+        return replace(diagnostic, span=here[-1].span, message=message, labels=here[:-1], fixes=())
 
-def read_whole(source: Source) -> Whole:
-    """The syntax tree of a text together with the files that it borrows from."""
+
+def read_whole(source: Source, memory: Memory | None = None) -> Whole:
+    """The syntax tree of a text together with the files that it borrows from; `memory` as in `parse`."""
     reader = _Reader()
     path = source.path.resolve() if source.path is not None else None
-    items = reader.items(source, (path,) if path else ())
+    own, mistakes = parse(source, memory)
+    reader.mistakes += mistakes
+    items = reader.completed(own, (path,) if path else ())
     if items and not reader.mistakes and all(map(merge.of_a_library, items)):
         reader.mistakes.append(say.library_alone(Span(source, 0, 0), path.stem if path else ""))
-    whole = Whole(tree.File(source, items), (), reader.named)
-    return replace(whole, mistakes=tuple(map(whole.traced, reader.mistakes)))
+    return Whole(tree.File(source, items), own, tuple(reader.mistakes), reader.named)
 
 
 @dataclass
@@ -56,11 +68,9 @@ class _Reader:
     named: dict[Source, Span] = field(default_factory=dict)
     libraries: dict[Path, merge.Items] = field(default_factory=dict)
 
-    def items(self, source: Source, chain: tuple[Path, ...]) -> merge.Items:
+    def completed(self, file: tree.File, chain: tuple[Path, ...]) -> merge.Items:
         """The items of a game and of what it borrows; `chain` are the files on the way to it, and its own."""
-        file, mistakes = parse(source)
-        self.mistakes += mistakes
-        own, base = file.items, merge.base_of(file.items)
+        source, own, base = file.source, file.items, merge.base_of(file.items)
         for item in own:
             if isinstance(item, tree.ExpectAll) and (base is None or item.base.id != base.id):
                 self.mistakes.append(
@@ -72,7 +82,7 @@ class _Reader:
                 names = [path.stem for path in (*chain[chain.index(found) :], found)]
                 self.mistakes.append(say.circle_of_games(base.span, names))
             elif (text := self._read(found, base)) is not None:
-                theirs = self.items(text, (*chain, found))
+                theirs = self.completed(self._parsed(text), (*chain, found))
                 if theirs and not any(isinstance(item, tree.GameName) for item in theirs):
                     self.mistakes.append(say.not_a_game(base.span, base.id))
                 own = merge.variant(theirs, own)
@@ -94,8 +104,7 @@ class _Reader:
         text = self._read(path, name)
         if text is None:
             return ()
-        file, mistakes = parse(text)
-        self.mistakes += mistakes
+        file = self._parsed(text)
         if any(isinstance(item, tree.GameName) for item in file.items):
             self.mistakes.append(say.not_a_library(name.span, name.id))
             return ()
@@ -103,6 +112,11 @@ class _Reader:
             if not merge.of_a_library(item):
                 self.mistakes.append(say.not_of_a_library(item.span, name.id))
         return merge.with_libraries(self._used(file.items, text), file.items)
+
+    def _parsed(self, text: Source) -> tree.File:
+        file, mistakes = parse(text)
+        self.mistakes += mistakes
+        return file
 
     def _find(self, kind: Kind, name: tree.Name, source: Source) -> Path | None:
         """The file of a game or a library that a text names; None if there is none that may be read."""

@@ -74,9 +74,9 @@ def diagnose(
 
     whole = read_whole(source)
     if whole.mistakes and not whole.file.items:
-        return None, sort_diagnostics(whole.mistakes)
+        return None, sort_diagnostics(map(whole.traced, whole.mistakes))
     model, found = check(whole.file, params)
-    found = with_mistakes(whole.mistakes, tuple(map(whole.traced, found)))
+    found = tuple(map(whole.traced, with_mistakes(whole.mistakes, found)))
     return None if whole.mistakes else model, found
 
 

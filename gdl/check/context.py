@@ -100,7 +100,7 @@ class Checker:
         self.terminal: m.Expr | None = (
             None  # once it is known: moves happen where it is false, utility where true
         )
-        self.meanings = Meanings()
+        self.meanings = Meanings(self.source)
         self.zero_sum_rewards = True  # every reward is the first player's gain and the second's loss
         self._exhausted = False
         self._doubted: frozenset[str] = frozenset()  # codes that a test with a mistake might have ruled out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gdl.diagnostics import Span
+from gdl.diagnostics import Source, Span
 from gdl.model.types import Cells, Enum, Type
 from gdl.syntax import tree
 
@@ -47,9 +47,11 @@ class Meanings:
 
     What is checked several times, as `utility(p):` is for each player, keeps what was found last, for any
     player. Of a part with a mistake, what stands behind it may be missing. Global names are not noted: they
-    mean the same everywhere that no local hides them.
+    mean the same everywhere that no local hides them. Nor is anything noted of texts from which the game
+    borrows: places are offsets into its own.
     """
 
+    source: Source
     names: dict[Place, LocalName | NamedValue] = field(default_factory=dict)
     types: dict[Place, Type] = field(default_factory=dict)
     narrowings: dict[Place, Narrowing] = field(default_factory=dict)
@@ -57,13 +59,22 @@ class Meanings:
     inside_texts: list[tree.Expr] = field(default_factory=list)  # the expressions of `"pot {pot}"`
 
     def note(self, span: Span, meaning: LocalName | NamedValue) -> None:
-        self.names[span.start, span.end] = meaning
+        if span.source is self.source:
+            self.names[span.start, span.end] = meaning
 
     def note_type(self, span: Span, type_: Type) -> None:
-        self.types[span.start, span.end] = type_
+        if span.source is self.source:
+            self.types[span.start, span.end] = type_
 
     def note_narrowing(self, span: Span, declared: Type, origin: Span | None) -> None:
-        self.narrowings[span.start, span.end] = Narrowing(declared, origin)
+        if span.source is self.source:
+            here = origin is not None and origin.source is self.source
+            self.narrowings[span.start, span.end] = Narrowing(declared, origin if here else None)
 
     def note_gap(self, span: Span, gap: Gap) -> None:
-        self.gaps[span.start, span.end] = gap
+        if span.source is self.source:
+            self.gaps[span.start, span.end] = gap
+
+    def note_inside(self, inside: tree.Expr) -> None:
+        if inside.span.source is self.source:
+            self.inside_texts.append(inside)

@@ -89,7 +89,7 @@ def _interpolated(body: Body, node: tree.String) -> list[str | m.Expr | m.ShowBo
             if plain:
                 parts.append(plain)
             plain, i = "", end + 1
-            body.checker.meanings.inside_texts.append(inner)
+            body.checker.meanings.note_inside(inner)
             parts.append(_shown(body, inner))
         else:
             plain += text[i]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
+from gdl.borrowing import read_whole
 from gdl.check import Checker, check_closely
 from gdl.diagnostics import Diagnostic, Severity, Source, Span, sort_diagnostics
 from gdl.loading import with_mistakes
 from gdl.lsp.names import Names, Occurrence, names_of
 from gdl.lsp.positions import Positions
 from gdl.model.nodes import Model
-from gdl.syntax import parse, tree
+from gdl.syntax import tree
 from gdl.syntax.parse import Memory
 from gdl.syntax.tokens import Tokens, tokenize
 
@@ -53,11 +55,18 @@ class Analysis:
 
 
 def analyse(text: str, name: str, memory: Memory | None = None, encoding: str = "utf-16") -> Analysis:
-    """What there is to know of a text. `memory` saves parsing what an earlier version had too."""
-    source = Source(name, text)
-    file, mistakes = parse(source, memory)
-    if mistakes and not file.items:
-        return Analysis(source, file, None, None, sort_diagnostics(mistakes), encoding, False)
-    model, found, checker = check_closely(file)
-    diagnostics = with_mistakes(mistakes, found)
-    return Analysis(source, file, checker, None if mistakes else model, diagnostics, encoding, not mistakes)
+    """What there is to know of a text. `memory` saves parsing what an earlier version had too.
+
+    What the text borrows from other files is read from the folder of `name`, if that is a path.
+    """
+    path = Path(name)
+    source = Source(name, text, path if path.is_absolute() else None)
+    whole = read_whole(source, memory)
+    mistakes = tuple(map(whole.brought_home, whole.mistakes))
+    if mistakes and not whole.file.items:
+        return Analysis(source, whole.own, None, None, sort_diagnostics(mistakes), encoding, False)
+    model, found, checker = check_closely(whole.file)
+    diagnostics = with_mistakes(mistakes, tuple(map(whole.brought_home, found)))
+    return Analysis(
+        source, whole.own, checker, None if mistakes else model, diagnostics, encoding, not mistakes
+    )

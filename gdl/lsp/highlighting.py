@@ -29,6 +29,7 @@ _OF_SYMBOLS = {
     "field": "property",
     "quantity": "macro",
     "game": "namespace",
+    "file": "namespace",
     "word": "keyword",
 }
 _OF_TOKENS = {"NUMBER": "number", "STRING": "string", "LONG_STRING": "string", "OP": "operator"}

@@ -25,7 +25,7 @@ def hover(analysis: Analysis, offset: int) -> tuple[str, Span] | None:
         return _expression(analysis, offset)
     symbol = found.symbol
     lines = []
-    if symbol.kind not in ("word", "quantity", "field", "game"):
+    if symbol.kind not in ("word", "quantity", "field", "game", "file"):
         lines.append(f"```gdl\n{signature(analysis, symbol)}\n```")
     here = _known_here(analysis, found.span)
     if here is not None:

@@ -31,7 +31,7 @@ KINDS: dict[type, str] = {
     tree.Feature: "feature",
 }
 BUILT_IN = frozenset(
-    "true false none chance player bool grid hex everyone nobody it mover random best pass".split()
+    "true false none chance player bool grid hex everyone nobody it mover random best pass stuck".split()
 )
 
 Node = Any
@@ -42,7 +42,8 @@ class Symbol:
     """Something that has a name. `key` tells it from all others; `node` is its declaration in the tree.
 
     kind: param, type, const, variable, def, effect, move, policy, feature, player, value, cell, local, field,
-    function (of the library), quantity (of an `expect` line), game, word (built in).
+    function (of the library), quantity (of an `expect` line), game, file (borrowed), word (built in). What is
+    declared in another file has no span.
     """
 
     kind: str
@@ -110,9 +111,11 @@ class _Collector:
         self.fields: dict[str, Span] = {}
 
     def collect(self) -> Names:
-        for item in self.file.items:
+        whole = self.checker.file if self.checker else self.file
+        for item in (*self.file.items, *whole.items):  # what is borrowed comes behind
             for part in item.variables if isinstance(item, tree.PositionItem) else (item,):
                 self._declare(part)
+        for item in self.file.items:
             self.fields.update(
                 (name.id, name.span)
                 for part in walk(item)
@@ -128,8 +131,13 @@ class _Collector:
     def _declare(self, item: Node) -> None:
         kind = KINDS.get(type(item))
         if kind is not None:
-            symbol = Symbol(kind, item.name.id, (kind, item.name.id), item.name.span, item)
+            span = item.name.span if self._is_own(item.name) else None
+            symbol = Symbol(kind, item.name.id, (kind, item.name.id), span, item)
             (self.moves if kind == "move" else self.globals).setdefault(item.name.id, symbol)
+
+    def _is_own(self, name: tree.Name) -> bool:
+        """Whether the name stands in this text, not in one that it borrows from."""
+        return name.span.source is self.file.source
 
     # ------------------------------------------------------------------- visits
 
@@ -143,6 +151,11 @@ class _Collector:
                 self._note(node.span, self._meant(node, item))
             case tree.GameName():
                 self._note(node.name.span, Symbol("game", node.name.id, "game", node.name.span, node))
+                self._borrowed(*((node.base,) if node.base else ()))
+            case tree.Use():
+                self._borrowed(*node.names)
+            case tree.ExpectAll():
+                self._borrowed(node.base)
             case tree.Attribute():
                 self._visit(node.base, item)
                 self._note(node.name.span, self._field(node))
@@ -168,6 +181,11 @@ class _Collector:
             case _ if is_dataclass(node) and not isinstance(node, Span):
                 for part in fields(node):
                     self._visit(getattr(node, part.name), item)
+
+    def _borrowed(self, *names: tree.Name) -> None:
+        """Notes names of games and libraries in other files."""
+        for name in names:
+            self._note(name.span, Symbol("file", name.id, ("file", name.id)))
 
     def _note(self, span: Span, symbol: Symbol | None) -> None:
         if symbol is not None:
@@ -267,4 +285,4 @@ class _Collector:
         node = called.node if called is not None else None
         formals: tuple[Any, ...] = getattr(node, "formals", ()) or getattr(node, "parameters", ())
         name = next((f.name for f in formals if f.name.id == argument.name), None)
-        return self._meant(name, item) if name is not None else None
+        return self._meant(name, item) if name is not None and self._is_own(name) else None

@@ -26,7 +26,7 @@ def outline(analysis: Analysis) -> list[Entry]:
 
 def _entry(item: tree.Item) -> Entry | None:
     match item:
-        case tree.Doc():
+        case tree.Doc() | tree.Use():
             return None
         case tree.GameName():
             return Entry(item.name.id, "game", item.span, item.name.span)
@@ -37,7 +37,7 @@ def _entry(item: tree.Item) -> Entry | None:
             return _section(
                 item, tuple(Entry(name.id, "player", name.span, name.span) for name, _ in item.names)
             )
-        case tree.Expect():
+        case tree.Expect() | tree.ExpectAll():
             line = " ".join(item.span.text.split())
             return Entry(
                 line, "expect", item.span, Span(item.span.source, item.span.start, item.span.start + 6)

@@ -11,8 +11,8 @@ Items = tuple[tree.Item, ...]
 
 
 def variant(base: Items, own: Items) -> Items:
-    """The items of `game own from base`: those of the base in their order, with what differs in its place, then
-    what is new. Expectations of the base stay where `expect all from` asks for them."""
+    """The items of `game own from base`: those of the base in their order, with what differs in its place,
+    then what is new. Expectations of the base stay where `expect all from` asks for them."""
     keeps = any(isinstance(item, tree.ExpectAll) for item in own)
     kept = [item for item in base if keeps or not isinstance(item, tree.Expect)]
     return _replaced(kept, [item for item in own if not isinstance(item, tree.ExpectAll)])
@@ -66,7 +66,7 @@ _EXPECT = ("expect", "")
 
 
 def _key(item: tree.Item) -> tuple[str, str]:
-    """What an item is to a game: two items with the same key cannot both be part of it (but `expect` lines)."""
+    """What an item is to a game: no two items with the same key are part of it (but `expect`s)."""
     match item:
         case tree.Param() | tree.Const() | tree.Def() | tree.Feature():
             return "value", item.name.id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gdl.check.library import AGGREGATES, FUNCTIONS
@@ -66,3 +68,17 @@ def test_positions_and_offsets_are_inverse(encoding: str, units: list[int]) -> N
         assert positions.offset(*positions.position(offset)) == offset
     assert positions.offset(99, 0) == len(positions.text)
     assert positions.offset(1, 99) == 7
+
+
+def test_what_is_wrong_in_a_borrowed_file_is_shown_where_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "base.gdl").write_text(GAMES["tictactoe"].read_text(encoding="utf-8"), encoding="utf-8")
+    name = str(tmp_path / "variant.gdl")
+    text = "game variant from base\n\nutility: 1 if won(x) else 0\n"
+    assert analyse(text, name).diagnostics == ()
+    (found,) = {
+        (d.code, d.span.text if d.span else "", d.fixes)
+        for d in analyse(text + "players: x\n", name).diagnostics
+    }
+    assert found == ("E101", "base", ())
+    assert analyse(text.replace("base", "bse"), name).diagnostics[0].code == "E511"
+    assert all(o.span.source.text == text for o in analyse(text, name).names.all)

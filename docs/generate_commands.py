@@ -40,7 +40,20 @@ def page() -> str:
     """The text of docs/commands.md."""
     group: Any = typer.main.get_command(application())
     context = group.make_context("gdl", [], resilient_parsing=True)
-    return "\n".join([HEADER, *(_command(group.get_command(context, name), name) for name in COMMANDS)])
+    found = [(group.get_command(context, name), name) for name in COMMANDS]
+    return "\n".join([HEADER, *(part for command, name in found for part in _parts(command, name))])
+
+
+def _parts(command: Any, name: str) -> list[str]:
+    """A command, or those below it after what is said of all."""
+    below = getattr(command, "commands", {})
+    if not below:
+        return [_command(command, name)]
+    title = f"## gdl {name}\n\n{command.help.strip()}\n"
+    return [
+        title,
+        *(_command(one, f"{name} {kind}").replace("## ", "### ", 1) for kind, one in below.items()),
+    ]
 
 
 def _command(command: Any, name: str) -> str:

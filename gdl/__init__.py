@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from gdl.game import CHANCE, TERMINAL, Game, Outcome, Traits
     from gdl.playing.play import Play
     from gdl.playing.tournament import match
+    from gdl.plots.plotting import plot
     from gdl.searching import search
     from gdl.solving import plan, solve
+    from gdl.sweeps.sweep import sweep
     from gdl.trees.drawing import tree
     from solvers.agents.seated import Seated, agent
     from solvers.core.refusal import Refusal
@@ -57,9 +59,11 @@ __all__ = [
     "loads",
     "match",
     "plan",
+    "plot",
     "register",
     "search",
     "solve",
+    "sweep",
     "tree",
     "verify",
 ]
@@ -79,6 +83,8 @@ _HOMES = {
     "evaluate": "gdl.evaluating",
     "plan": "gdl.solving",
     "solve": "gdl.solving",
+    "plot": "gdl.plots.plotting",
+    "sweep": "gdl.sweeps.sweep",
     "tree": "gdl.trees.drawing",
     "Seated": "solvers.agents.seated",
     "agent": "solvers.agents.seated",

@@ -20,10 +20,11 @@ from gdl.commands.interrupts import INTERRUPTED, end_at_the_second
 from gdl.diagnostics import GameError
 
 COMMANDS = (
-    "check", "info", "run", "explore", "solve", "verify", "search", "tree", "match", "solvers", "test", "fmt",
-    "new", "list", "eval", "perft", "watch", "lsp", "explain", "compile", "bench",
+    "check", "info", "run", "explore", "solve", "verify", "search", "tree", "plot", "sweep", "match",
+    "solvers", "test", "fmt", "new", "list", "eval", "perft", "watch", "lsp", "explain", "compile", "bench",
 )  # fmt: skip
-"""In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`."""
+"""In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`; where its file has
+KINDS as well, these are commands below it: `gdl plot policy`."""
 
 RENAMED = {
     ("run", "--from"): "--at",
@@ -112,10 +113,19 @@ class _Command(TyperCommand):
 
 
 def _load(name: str) -> Any:
-    function = getattr(import_module(f"gdl.commands.{name}"), name)
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    module = import_module(f"gdl.commands.{name}")
+    function = getattr(module, name)
     settings = {"help_option_names": ["-h", "--help"]}
-    app.command(name, cls=_Command, context_settings=settings)(_reporting(function))
+    app = typer.Typer(
+        name=name, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+        context_settings=settings, no_args_is_help=hasattr(module, "KINDS"),
+    )  # fmt: skip
+    for kind in getattr(module, "KINDS", ()):
+        app.command(kind.__name__, cls=_Command, context_settings=settings)(_reporting(kind))
+    if hasattr(module, "KINDS"):
+        app.callback()(function)
+    else:
+        app.command(name, cls=_Command, context_settings=settings)(_reporting(function))
     return typer.main.get_command(app)
 
 

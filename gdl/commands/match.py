@@ -77,7 +77,7 @@ def match(
     from gdl.playing.matches import cores
 
     described = play_by(load_checked(game, params), engine)
-    everyone, players = _wishes(described.players, agent or [])
+    everyone, players = read_wishes(described.players, agent or [])
     with _Progress(quiet=as_json) as advance:
         found = tournament.match(
             described,
@@ -100,7 +100,7 @@ def match(
         raise KeyboardInterrupt
 
 
-def _wishes(players: Sequence[str], wishes: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+def read_wishes(players: Sequence[str], wishes: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
     """The agents for all seats, and those for named players. Their order is that of the wishes."""
     everyone: list[str] = []
     named: dict[str, list[str]] = {}

@@ -107,7 +107,12 @@ class _Choice:
                 slices = column
             else:
                 self._fix(column)
-        for column, most in ((x, self._longest(y)), (y, SURFACE if z else LONGEST), (slices, 0), (z, LONGEST)):
+        for column, most in (
+            (x, self._longest(y)),
+            (y, SURFACE if z else LONGEST),
+            (slices, 0),
+            (z, LONGEST),
+        ):
             if column is not None:
                 self._thin(column, most, column is slices)
         return View(x, y, slices, z, self.rows, self.fixed, self.left_out, self.chosen, self.shortened)

@@ -80,9 +80,7 @@ def steps_up_to(most: int) -> list[int]:
 # ------------------------------------------------------------------------------ simulations
 
 
-def _simulations(
-    game: Game[Any, Any], solver: str, position: Any, most: int, runs: int, seed: int
-) -> Chart:
+def _simulations(game: Game[Any, Any], solver: str, position: Any, most: int, runs: int, seed: int) -> Chart:
     from gdl.searching import search
 
     exact = _solved(game, position)
@@ -92,9 +90,7 @@ def _simulations(
     values: list[list[float]] = []
     regrets: list[list[float]] = []
     for count in counts:
-        found = [
-            search(game, solver, at=position, simulations=count, seed=seed + run) for run in range(runs)
-        ]
+        found = [search(game, solver, at=position, simulations=count, seed=seed + run) for run in range(runs)]
         values.append([float(result.values[0].number) for result in found if result.values[0] is not None])
         if best is not None:
             chosen = [next(move.text for move in result.moves if move.best) for result in found]
@@ -109,8 +105,11 @@ def _simulations(
         who = game.players[0] if exact is None or exact.to_move is None else exact.to_move
         panels.append(
             Panel(
-                f"regret of {who}", "simulations", "lost by the move that is chosen",
-                (_means("", x, regrets),), log_x=True,
+                f"regret of {who}",
+                "simulations",
+                "lost by the move that is chosen",
+                (_means("", x, regrets),),
+                log_x=True,
             )  # fmt: skip
         )
     notes = [f"bands: 95 % of the mean; seeds {seed} to {seed + runs - 1}"]
@@ -198,7 +197,7 @@ def _sweeps(game: Any, position: Any, most: int) -> Chart:
     if len(sides) == 2:
         gaps = [high - low for low, high in zip(lines["from below"], lines["from above"], strict=True)]
         shown = tuple(gap if gap > 0 else None for gap in gaps)
-        panels.append(Panel("how far apart", "sweeps", "gap", (Series("", x, shown),), log_y=True))
+        panels.append(Panel("how far apart", "sweeps", "gap", (Series("", x, shown),), log_y=gaps[-1] < 0.1))
         if gaps[-1] > 1e-3:
             notes.append(
                 "plain sweeps need not meet where play can go on for ever; "

@@ -25,7 +25,9 @@ def match_plot(match: Match) -> Chart:
 def _scores(match: Match) -> tuple[Panel, ...]:
     found = match.scores()
     names = tuple(
-        f"{match.agents[pairing.entrants[0]]} – {match.agents[pairing.entrants[1]]}" for pairing, _ in found
+        f"{match.agents[pairing.entrants[0]]} – {match.agents[pairing.entrants[1]]}\n"
+        f"+{score.wins} ={score.draws} -{score.losses}"
+        for pairing, score in found
     )
     shares = [score.share for _, score in found]
     points = Series(
@@ -35,8 +37,9 @@ def _scores(match: Match) -> tuple[Panel, ...]:
     even = Series("even", (names[0], names[-1]), (0.5, 0.5), look="level")
     panels = [
         Panel("score of the first agent", "", "share of points", (points, even), between=(0.0, 1.05)),
-        _tallies(names, found),
     ]
+    if len(found) == 1:
+        panels.append(_tally(found[0][1]))
     if len(match.agents) > 2:
         ratings = match.ratings()
         order = sorted(range(len(ratings)), key=lambda k: -ratings[k])
@@ -47,25 +50,22 @@ def _scores(match: Match) -> tuple[Panel, ...]:
     else:
         elo = [score.elo for _, score in found]
         known = Series(
-            "", names, tuple(e.elo for e in elo), tuple(e.low for e in elo), tuple(e.high for e in elo), "bars"
+            "",
+            names,
+            tuple(e.elo for e in elo),
+            tuple(e.low for e in elo),
+            tuple(e.high for e in elo),
+            "bars",
         )
         if elo[0].elo is not None:
             panels.append(Panel("difference in Elo", "", "Elo", (known,)))
     return tuple(panels)
 
 
-def _tallies(names: tuple[str, ...], found: list[Any]) -> Panel:
-    counts = [(score.wins, score.draws, score.losses) for _, score in found]
-    if len(found) == 1:
-        series: tuple[Series, ...] = (
-            Series("", ("won", "drawn", "lost"), tuple(map(float, counts[0])), look="bars"),
-        )
-        return Panel("games of the first agent", "", "games", series)
-    series = tuple(
-        Series(word, names, tuple(float(count[k]) for count in counts), look="points")
-        for k, word in enumerate(("won", "drawn", "lost"))
-    )
-    return Panel("games of the first agent", "", "games", series)
+def _tally(score: Any) -> Panel:
+    counts = (float(score.wins), float(score.draws), float(score.losses))
+    series = Series("", ("won", "drawn", "lost"), counts, look="bars")
+    return Panel("games of the first agent", "", "games", (series,))
 
 
 def _payments(match: Match) -> tuple[Panel, ...]:

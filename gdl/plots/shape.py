@@ -22,9 +22,7 @@ MOST_OUTCOMES = 9
 BINS = 30
 
 
-def shape(
-    game: Game[Any, Any], *, plays: int = PLAYS, seed: int = 1, positions: int = POSITIONS
-) -> Chart:
+def shape(game: Game[Any, Any], *, plays: int = PLAYS, seed: int = 1, positions: int = POSITIONS) -> Chart:
     """Branching by depth, lengths and outcomes of random plays, and positions by depth, counted."""
     from gdl.exploration import explore
 
@@ -88,7 +86,8 @@ def _one_play(
 
 
 def _branching(branching: dict[int, list[int]]) -> Panel:
-    depths = sorted(branching)
+    enough = min(5, len(branching[0]))  # the last moves of the longest plays say little
+    depths = sorted(depth for depth, counts in branching.items() if len(counts) >= enough)
     means = tuple(sum(branching[d]) / len(branching[d]) for d in depths)
     least, most = (tuple(float(end(branching[d])) for d in depths) for end in (min, max))
     series = Series("", tuple(map(float, depths)), means, least, most)
@@ -105,9 +104,8 @@ def _lengths(lengths: list[int]) -> Panel:
     shares = tuple(counts[start] / len(lengths) for start in starts)
     mean = sum(lengths) / len(lengths)
     title = f"length of plays: {number(mean)} on average, {low:,} to {high:,}"
-    if width == 1:
-        return Panel(title, "moves", "share of plays", (Series("", x, shares, look="bars"),))
-    return Panel(title, f"moves, by {width}", "share of plays", (Series("", x, shares),))
+    what = "moves" if width == 1 else f"moves, by {width}"
+    return Panel(title, what, "share of plays", (Series("", x, shares, look="bars"),))
 
 
 def _outcomes(game: Game[Any, Any], ends: list[tuple[float, ...]]) -> Panel:
@@ -123,4 +121,5 @@ def _outcomes(game: Game[Any, Any], ends: list[tuple[float, ...]]) -> Panel:
     width = (high - low) / BINS or 1.0
     bins = Counter(min(BINS - 1, int((end[0] - low) / width)) for end in ends)
     x = tuple(low + (k + 0.5) * width for k in range(BINS))
-    return Panel("outcomes", who, "share of plays", (Series("", x, tuple(bins[k] / len(ends) for k in range(BINS))),))
+    shares = tuple(bins[k] / len(ends) for k in range(BINS))
+    return Panel("outcomes", who, "share of plays", (Series("", x, shares, look="bars"),))

@@ -1,4 +1,4 @@
-"""The table that a sweep gives: shown as text, written as CSV, JSON or Parquet, drawn by `plot`."""
+"""The table that a sweep gives: shown as text, written as CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import cannot_write
 from gdl.diagnostics.drawing import unknown_format
-
-if TYPE_CHECKING:
-    from gdl.draw.plots.plot import Plot
 
 LONGEST_FRACTION = 24
 """Of the text of a table; files have all of it."""
@@ -66,7 +63,9 @@ class Sweep:
             names.insert(names.index("value") + 1, "exact")
         table = [names, *([shown(row.get(name)) for name in names] for row in self.rows)]
         widths = [max(len(line[k]) for line in table) for k in range(len(names))]
-        lines = ["  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in table]
+        lines = [
+            "  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in table
+        ]
         return "\n".join(line.rstrip() for line in lines)
 
     def __str__(self) -> str:
@@ -113,12 +112,6 @@ class Sweep:
             file.write((json.dumps(self.as_data(), indent=1, ensure_ascii=False) + "\n").encode())
         else:
             file.write((self.text() + "\n").encode())
-
-    def plot(self, *, score: bool = False) -> Plot:
-        """The value, or the score, over the parameters, as a diagram."""
-        from gdl.plots.sweeps import sweep_plot
-
-        return sweep_plot(self, score=score)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)

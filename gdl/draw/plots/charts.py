@@ -20,77 +20,84 @@ def draw_chart(sheet: Sheet, chart: Chart, dark: bool) -> None:
         _draw_panel(figure.add_subplot(rows, columns, number), panel, dark)
 
 
+LONG_NAMES = 30
+"""Letters of names under one axis; longer ones are written beside it, and bars lie."""
+
+
 def _draw_panel(axes: Any, panel: Panel, dark: bool) -> None:
-    for number, series in enumerate(panel.series):
-        _draw_series(axes, series, number, dark)
     ink = palette(dark)
+    lying = _is_lying(panel)
+    for number, series in enumerate(panel.series):
+        _draw_series(axes, series, number, dark, lying)
     axes.set_title(panel.title, fontsize=9.5)
-    axes.set_xlabel(panel.x)
-    axes.set_ylabel(panel.y)
+    (axes.set_ylabel if lying else axes.set_xlabel)(panel.x)
+    (axes.set_xlabel if lying else axes.set_ylabel)(panel.y)
     if panel.log_x:
         axes.set_xscale("log")
     if panel.log_y:
         axes.set_yscale("log")
     if panel.between is not None:
-        axes.set_ylim(*panel.between)
-    elif not panel.log_y and any(series.look == "bars" for series in panel.series):
-        axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
-    axes.grid(True, axis="y", linewidth=0.5, color=ink["faint"])
+        (axes.set_xlim if lying else axes.set_ylim)(*panel.between)
+    axes.grid(True, axis="x" if lying else "y", linewidth=0.5, color=ink["faint"])
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     _whole_ticks(axes, panel)
-    if any(series.name for series in panel.series) and (len(panel.series) > 1 or panel.series[0].name):
+    if lying:
+        axes.invert_yaxis()
+    if any(series.name for series in panel.series):
         axes.legend(fontsize=7.5, framealpha=0.85)
 
 
-def _draw_series(axes: Any, series: Series, number: int, dark: bool) -> None:
+def _is_lying(panel: Panel) -> bool:
+    """Whether names are too long to stand side by side below bars."""
+    names = {x for series in panel.series if series.look == "bars" for x in series.x if isinstance(x, str)}
+    return sum(max(map(len, name.split("\n"))) + 2 for name in names) > LONG_NAMES
+
+
+def _draw_series(axes: Any, series: Series, number: int, dark: bool, lying: bool) -> None:
     color = lines(dark)[number % len(lines(dark))]
     ink = palette(dark)
     known = [k for k, y in enumerate(series.y) if y is not None]
+    if not known:
+        return
     x = [series.x[k] for k in known]
     y = [series.y[k] for k in known]
     low = [series.low[k] for k in known] if series.low else []
     high = [series.high[k] for k in known] if series.high else []
     errors = _errors(y, low, high)
+    name = series.name or None
+    marker = MARKERS[number % len(MARKERS)]
     match series.look:
         case "level":
-            axes.axhline(y[0], color=ink["ink"], linewidth=1.1, linestyle=(0, (5, 3)), label=series.name)
+            across = axes.axvline if lying else axes.axhline
+            across(y[0], color=ink["ink"], linewidth=1.1, linestyle=(0, (5, 3)), label=name)
         case "bars":
-            many = len(x) > 30
-            axes.bar(
-                x, y, width=1.0 if many and not isinstance(x[0], str) else 0.8, color=color, alpha=0.75,
-                edgecolor=ink["ink"], linewidth=0.2 if many else 0.6, hatch=HATCHES[number % len(HATCHES)],
-                label=series.name or None,
-            )  # fmt: skip
-            if errors is not None:
-                axes.errorbar(x, y, errors, fmt="none", ecolor=ink["ink"], elinewidth=1, capsize=3)
-            if any(isinstance(each, str) for each in x):
-                longest = max(len(str(each)) for each in x)
-                axes.tick_params(axis="x", rotation=0 if longest * len(x) < 36 else 25)
-                if longest * len(x) >= 36:
-                    for label in axes.get_xticklabels():
-                        label.set_ha("right")
-        case "points":
-            if errors is None:
-                axes.plot(
-                    x, y, linestyle="none", marker=MARKERS[number % len(MARKERS)], markersize=3.5,
-                    color=color, label=series.name or None,
-                )  # fmt: skip
+            look = {"color": color, "alpha": 0.75, "edgecolor": ink["ink"], "linewidth": 0.6, "label": name}
+            look["hatch"] = HATCHES[number % len(HATCHES)]
+            if lying:
+                axes.barh(x, y, height=0.7, **look)
             else:
-                axes.errorbar(
-                    x, y, errors, fmt=MARKERS[number % len(MARKERS)], color=color, ecolor=ink["ink"],
-                    elinewidth=1, capsize=3, markersize=5, label=series.name or None,
-                )  # fmt: skip
+                axes.bar(x, y, width=_width(x), **look)
+            if errors is not None:
+                at = (y, x) if lying else (x, y)
+                ends = {"xerr" if lying else "yerr": errors}
+                axes.errorbar(*at, **ends, fmt="none", ecolor=ink["ink"], elinewidth=1, capsize=3)
+        case "points":
+            axes.plot(x, y, linestyle="none", marker=marker, markersize=4.5, color=color, label=name)
         case _:
-            few = len(x) <= 40
             axes.plot(
                 x, y, color=color, linewidth=1.6, linestyle=DASHES[number % len(DASHES)],
-                marker=MARKERS[number % len(MARKERS)] if few else None, markersize=4,
-                label=series.name or None,
+                marker=marker if len(x) <= 40 else None, markersize=4, label=name,
             )  # fmt: skip
             if errors is not None:
-                ends = [[a if a is not None else b for a, b in zip(e, y, strict=True)] for e in (low, high)]
-                axes.fill_between(x, *ends, color=color, alpha=0.18, linewidth=0)
+                ends_ = [[a if a is not None else b for a, b in zip(e, y, strict=True)] for e in (low, high)]
+                axes.fill_between(x, *ends_, color=color, alpha=0.18, linewidth=0)
+
+
+def _width(x: list[Any]) -> float:
+    """Of bars: nearly the distance between them."""
+    apart = [b - a for a, b in zip(x, x[1:], strict=False) if not isinstance(a, str)]
+    return 0.85 * min(apart, default=1)
 
 
 def _errors(y: list[Any], low: list[Any], high: list[Any]) -> list[list[float]] | None:

@@ -1,0 +1,113 @@
+"""Diagrams say what is known from elsewhere, and their files are what their endings say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl.diagnostics import GameError
+from gdl.draw.plots.plot import Map
+from gdl.sweeps.ranges import read_values
+
+
+@pytest.fixture(scope="module")
+def blackjack() -> Map:
+    drawn = gdl.plot("policy", gdl.load("blackjack", engine="native"))
+    assert isinstance(drawn, Map)
+    return drawn
+
+
+def test_blackjack_has_the_axes_of_printed_tables_and_basic_strategy(blackjack: Map) -> None:
+    """E. Thorp, 'Beat the Dealer': hard hands are hit below 17 against 7 and more, 12 stands against 4 to 6,
+    13 to 16 against 2 to 6; soft hands are hit up to 17, and 18 against 9, 10 and an ace."""
+    assert blackjack.y is not None and blackjack.slices is not None
+    assert (blackjack.x.name, blackjack.y.name) == ("total[dealers]", "total[own]")
+    assert blackjack.slices.name == "soft[own]"
+    for row in blackjack.rows():
+        dealer, own = row["total[dealers]"], row["total[own]"]
+        if row["soft[own]"] == "true":
+            stands = own >= 19 or (own == 18 and dealer <= 8)
+        else:
+            stands = own >= 17 or (own >= 13 and dealer <= 6) or (own == 12 and 4 <= dealer <= 6)
+        assert row["best"] == ("stick" if stands else "hit"), row
+
+
+def test_gridworld_arrows() -> None:
+    """Russell & Norvig, figure 17.2 (a) and 17.3."""
+    drawn = gdl.plot("policy", gdl.load("gridworld", engine="native"))
+    assert isinstance(drawn, Map) and drawn.board
+    arrows = {(cell.x, cell.y): cell.steps for cell in drawn.cells if cell.moves}
+    up, right, left = (0, 1), (1, 0), (-1, 0)
+    assert arrows == {
+        (0, 2): (right,), (1, 2): (right,), (2, 2): (right,), (0, 1): (up,), (2, 1): (up,), (0, 0): (up,),
+        (1, 0): (left,), (2, 0): (left,), (3, 0): (left,),
+    }  # fmt: skip
+    values = {(cell.x, cell.y): cell.value for cell in drawn.cells}
+    assert values[0, 0] == pytest.approx(0.705, abs=5e-4) and values[2, 2] == pytest.approx(0.918, abs=5e-4)
+
+
+def test_halving_strip_has_the_losses_of_the_lectures() -> None:
+    drawn = gdl.plot("policy", gdl.load("halving", start=20), policies=["hasty"])
+    lost = [row["number"] for row in drawn.rows() if row["value"] == -1]
+    assert lost == [1, 4, 6, 10, 14, 16, 18]
+    assert isinstance(drawn, Map)
+    apart = {drawn.x.values[cell.x] for cell in drawn.cells if cell.differs(0)}
+    assert 3 in apart and 4 not in apart  # at 3 only halving wins; at 4 all is lost
+
+
+def test_bold_play_is_among_the_best_stakes() -> None:
+    """Dubins & Savage: with a coin against you, stake all, or what is missing."""
+    drawn = gdl.plot("policy", gdl.load("gamblers_problem", engine="native"))
+    for row in drawn.rows():
+        bold = min(row["capital"], 100 - row["capital"])
+        assert f"stake({bold})" in row["best"].split(" or ")
+
+
+def test_files(blackjack: Map, tmp_path: Path) -> None:
+    starts = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".csv": b"total[dealers],", ".json": b"{"}
+    for ending, start in starts.items():
+        blackjack.save(tmp_path / f"table{ending}")
+        assert (tmp_path / f"table{ending}").read_bytes().startswith(start)
+
+
+def test_wishes_that_fit_nothing() -> None:
+    game = gdl.load("halving")
+    for wish in ({"x": "size"}, {"at": "number=99"}, {"at": "nonsense"}):
+        with pytest.raises(GameError) as error:
+            gdl.plot("policy", game, **wish)
+        assert error.value.diagnostics[0].code == "D004"
+    with pytest.raises(GameError) as error:
+        gdl.plot("policy", gdl.load("kuhn_poker"))
+    assert error.value.diagnostics[0].code == "D005"
+
+
+def test_sweep_of_the_lectures_and_its_journal(tmp_path: Path) -> None:
+    """The player to move loses from 1, 4 and 6 (games/halving.gdl); what a stopped sweep knew is kept."""
+    out = tmp_path / "table.csv"
+    found = gdl.sweep("halving", start="1..6", out=out)
+    assert [row["value"] for row in found] == [-1, 1, 1, -1, 1, -1]
+    assert out.read_text().splitlines()[1].startswith("1,-1.0")
+    assert not (tmp_path / "table.csv.rows").exists()
+
+
+def test_ranges() -> None:
+    assert read_values("0..1 step 1/4") == ("0", "1/4", "1/2", "3/4", "1")
+    for text in ("5..1", "0..1 step 0", "1/2..1", "1..x", "1,,2", "0..9 step -1"):
+        with pytest.raises(GameError) as error:
+            read_values(text)
+        assert error.value.diagnostics[0].code == "D006"
+
+
+def test_plain_value_iteration_closes_on_the_published_value() -> None:
+    """Pig to 10 points: the first player wins with 0.709424 (games/pig.gdl)."""
+    drawn = gdl.plot("convergence", gdl.load("pig", goal=10, engine="native"), "value_iteration")
+    lines: dict[str, list[float]] = {}
+    for row in drawn.rows():
+        if row["panel"] == "value of the start":
+            lines.setdefault(row["series"], []).append(row["y"])
+    truth = 2 * 0.709424322598303 - 1
+    assert all(low <= truth + 1e-9 for low in lines["from below"])
+    assert all(high >= truth - 1e-9 for high in lines["from above"])
+    assert lines["from above"][-1] - lines["from below"][-1] < 1e-3

@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from gdl.borrowing import read_whole
 from gdl.check import check_closely
 from gdl.check.asked import asked
 from gdl.diagnostics import GameError, Source
@@ -17,7 +18,6 @@ from gdl.model.types import Type, show_value
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.faults import Fault
 from gdl.reference.interpret import Interpreter
-from gdl.syntax import parse
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class Question:
 
 def question(source: Source, text: str, params: Mapping[str, Any] | None = None) -> Question:
     """The expression `text`, in the words of the game that a source describes. Raises GameError."""
-    file, mistakes = parse(source)
-    model, found, checker = check_closely(file, params)
-    if mistakes or model is None:
-        raise GameError([*mistakes, *found])
+    whole = read_whole(source)
+    model, found, checker = check_closely(whole.file, params)
+    if whole.mistakes or model is None:
+        raise GameError([whole.traced(d) for d in (*whole.mistakes, *found)])
     section = asked(checker, Source("<expression>", text))
     known: Model = model
     tables = MappingProxyType(dict(checker.tables))  # with those that the expression needs itself

@@ -13,6 +13,7 @@ from gdl.diagnostics import GameError, Source
 from gdl.diagnostics.render import render
 from gdl.loading import diagnose, load_model, mend, read_source
 from gdl.model.digest import digest
+from gdl.questions import question
 from gdl.syntax import parse, tree
 from gdl.syntax.format import format_text
 from gdl.syntax.merge import of_a_library
@@ -202,7 +203,7 @@ def test_a_link_out_of_the_folder_is_not_followed(line: str, tmp_path: Path) -> 
     write(tmp_path, secret="type Hidden = {treasure}\n")
     inner = tmp_path / "inner"
     inner.mkdir()
-    os.symlink(tmp_path / "secret.gdl", inner / "secret.gdl")
+    (inner / "secret.gdl").symlink_to(tmp_path / "secret.gdl")
     path = write(
         inner, game=line + "\n" + COUNTING.replace("game counting\n", "" if "game" in line else "game c\n")
     )
@@ -214,7 +215,7 @@ def test_a_link_out_of_the_folder_is_not_followed(line: str, tmp_path: Path) -> 
 def test_folders_pipes_and_circles_of_links_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "folder.gdl").mkdir()
     os.mkfifo(tmp_path / "pipe.gdl")
-    os.symlink(tmp_path / "loop.gdl", tmp_path / "loop.gdl")
+    (tmp_path / "loop.gdl").symlink_to(tmp_path / "loop.gdl")
     (tmp_path / "bytes.gdl").write_bytes(b"\xff\xfe")
     path = write(tmp_path, game="use folder, pipe, loop, bytes\n" + COUNTING)
     assert codes(path) == ["E511", "E511", "E511", "S002"]
@@ -261,3 +262,8 @@ def test_fixes_change_no_borrowed_text(tmp_path: Path) -> None:
     variant = "game variant from counting\nutility: 1 if n == end else -1\n"
     path = write(tmp_path, counting=COUNTING.replace("n == end", "n = end"), variant=variant)
     assert mend(read_source(path)) == (variant, 0)
+
+
+def test_questions_are_asked_of_the_whole_game(tmp_path: Path) -> None:
+    path = write(tmp_path, counting=COUNTING, variant="game variant from counting\nparam end: 1..20 = 12\n")
+    assert question(read_source(path), "left - 2").at_start() == {"10": 1}

@@ -1,9 +1,8 @@
-"""`gdl eval`, `perft`, `list`, `watch`, `lsp`, `check --fix`: what people ask of a game while they write it."""
+"""`gdl eval`, `perft`, `list`, `watch`, `lsp`, `check --fix`: what people ask while they write a game."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -171,7 +170,7 @@ def test_watch_says_what_a_save_changed(write: Any) -> None:
         assert not broken["ok"]
         other = path.with_suffix(".new")  # as editors do that replace the file
         other.write_text(STONES.replace("0..9 = 3", "0..20 = 4"), encoding="utf-8")
-        os.replace(other, path)
+        other.replace(path)
         mended = said()
         assert "value: left -1, right 1 \u2192 left 1, right -1" in mended["changes"]
         assert "expect value == -1: passed \u2192 failed" in mended["changes"]

@@ -6,11 +6,16 @@ from typing import Annotated
 
 import typer
 
+from gdl.commands.arguments import print_json
+
 
 def lsp(
     stdio: Annotated[
         bool, typer.Option("--stdio", help="Speak over standard input and output, as is done anyway.")
     ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Only say which requests are answered, as JSON, and leave.")
+    ] = False,
 ) -> None:
     """Serve an editor by the language server protocol.
 
@@ -24,6 +29,10 @@ def lsp(
         import pygls.lsp.server  # noqa: F401
     except ImportError:
         raise GameError([extra_missing("the language server", "pygls", "lsp")]) from None
-    from gdl.lsp.server import serve
+    from gdl.lsp.server import make_server, serve
 
-    serve()
+    if not as_json:
+        serve()
+        return
+    answers = make_server().protocol.fm
+    print_json({"methods": sorted(answers.features), "commands": sorted(answers.commands)})

@@ -220,3 +220,9 @@ def test_without_its_extra_lsp_says_what_to_install(gdl: Any, monkeypatch: pytes
     assert ran.code == 1
     assert "C011" in ran.err
     assert "pip install 'gdl-games[lsp]'" in ran.err
+
+
+def test_lsp_says_what_it_answers(gdl: Any) -> None:
+    data = gdl("lsp", "--json").data
+    assert {"textDocument/hover", "textDocument/rename", "textDocument/codeAction"} <= set(data["methods"])
+    assert data["commands"] == ["gdl.test"]

@@ -16,7 +16,7 @@ def cores() -> int:
 
 
 def set_up_process() -> None:
-    """Prepares a process that works for another: it hears no Ctrl-C, and ends with the one that started it."""
+    """Prepares a process that works for another: it hears no Ctrl-C, and ends with that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; one decides what it means
     Thread(target=_end_with_parent, daemon=True).start()
 

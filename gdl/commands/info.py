@@ -18,6 +18,7 @@ from gdl.commands.arguments import (
 )
 
 if TYPE_CHECKING:
+    from gdl.diagnostics import Span
     from gdl.model.nodes import Model, Move, Parameter, Variable
 
 
@@ -172,7 +173,7 @@ def _tuple(model: Model) -> Iterator[tuple[str, str]]:
         f"random in {', '.join(draws)}" if draws else "random" if model.traits.chance else "certain",
     )
     yield "s_I  start", "drawn at random" if model.traits.random_start else "one position"
-    stuck = _text(model, "stuck")
+    stuck = _stuck(model)
     yield "S*  end", "\n".join(filter(None, (_text(model, "terminal"), stuck))) or "never"
     utility = "\n".join(filter(None, (_text(model, "utility"), stuck)))
     yield "utility", f"{utility}\n{_range(model)}" if utility else "nothing but what is paid on the way"
@@ -264,5 +265,15 @@ def _endless(model: Model) -> str:
 
 def _text(model: Model, section: str) -> str:
     """The author's own words for a part, empty where the game does without it."""
-    text = getattr(model, section).span.text
+    return _words(getattr(model, section).span, section)
+
+
+def _stuck(model: Model) -> str:
+    """The section `stuck:`, which the Model keeps as part of the end and of the utility."""
+    parts = [model.terminal, *model.functions.values()]
+    return next(filter(None, (_words(part.span, "stuck") for part in parts)), "")
+
+
+def _words(span: Span, section: str) -> str:
+    text = span.text
     return "\n".join(line.strip() for line in text.splitlines()[:4]) if text.startswith(section) else ""

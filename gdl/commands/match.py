@@ -74,7 +74,7 @@ def match(
     (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
     """
     from gdl.playing import tournament
-    from gdl.playing.matches import cores
+    from gdl.processes import cores
 
     described = play_by(load_checked(game, params), engine)
     everyone, players = read_wishes(described.players, agent or [])

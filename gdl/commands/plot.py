@@ -156,7 +156,7 @@ def convergence(
         typer.Option(
             "--solver",
             metavar="SOLVER",
-            help="mcts, flat_monte_carlo, value_iteration, cfr, cfr_plus, linear_cfr, discounted_cfr, pcfr_plus.",
+            help="mcts, flat_monte_carlo, value_iteration, cfr, cfr_plus, linear_cfr, …",
         ),
     ] = None,
     at: Annotated[
@@ -183,8 +183,8 @@ def convergence(
 ) -> None:
     """Draw how a solver comes nearer to the truth.
 
-    Of simulations the value and the regret, beside the exact value; of value iteration plain sweeps from below
-    and from above; where something is hidden, how far play by regret minimisation can be exploited.
+    Of simulations the value and the regret, beside the exact value; of value iteration plain sweeps from
+    below and from above; where something is hidden, how far play by regret minimisation can be exploited.
     """
     from gdl.answers import position_of
     from gdl.plots.convergence import convergence as converging
@@ -236,8 +236,8 @@ def match(
     """Let agents play and draw their scores with error bars, and Elo; `gdl match` gives the table."""
     from gdl.commands.match import read_wishes
     from gdl.playing import tournament
-    from gdl.playing.matches import cores
     from gdl.plots.matches import match_plot
+    from gdl.processes import cores
 
     _check(out)
     described = _load(game, params)

@@ -110,7 +110,7 @@ def _simulations(game: Game[Any, Any], solver: str, position: Any, most: int, ru
                 "lost by the move that is chosen",
                 (_means("", x, regrets),),
                 log_x=True,
-            )  # fmt: skip
+            )
         )
     notes = [f"bands: 95 % of the mean; seeds {seed} to {seed + runs - 1}"]
     if exact is None:

@@ -150,7 +150,7 @@ class _Drawn:
         import numpy as np
 
         solved, board = self.solved, column.type
-        inside = {number for number in self.view.chosen[column.name]}
+        inside = set(self.view.chosen[column.name])
         ends = [
             int(row)
             for row in np.flatnonzero(solved.mover == TERMINAL)

@@ -75,8 +75,8 @@ def _payments(match: Match) -> tuple[Panel, ...]:
     for seat, player in enumerate(match.game.players):
         means = [row["means"][seat] for row in rows]
         series = Series(
-            "", names, tuple(m.mean for m in means), tuple(m.low for m in means), tuple(m.high for m in means),
-            "bars",
+            "", names, tuple(m.mean for m in means), tuple(m.low for m in means),
+            tuple(m.high for m in means), "bars",
         )  # fmt: skip
         panels.append(Panel(f"what {player} is paid", "", "mean", (series,)))
         if match.game.traits.zero_sum and len(match.game.players) == 2:

@@ -37,13 +37,12 @@ def sweep_plot(swept: Sweep, *, score: bool = False) -> Plot:
         )
     axes = [_axis(swept, name) for name in varied]
     places = [{str(value): k for k, value in enumerate(axis.values)} for axis in axes]
-    cells = tuple(
-        Cell(*(where[row[name]] for name, where in zip(varied, places, strict=True)),
-             *([0] * (3 - len(varied))), value=float(row[column]))  # type: ignore[misc]
-        for row in known
-    )  # fmt: skip
+    cells = []
+    for row in known:
+        at = [where[row[name]] for name, where in zip(varied, places, strict=True)]
+        cells.append(Cell(at[0], at[1], at[2] if len(at) == 3 else 0, float(row[column])))
     slices = axes[2] if len(axes) == 3 else None
-    return Map(title, "value", axes[0], axes[1], slices, cells, tuple(notes), worth=worth)
+    return Map(title, "value", axes[0], axes[1], slices, tuple(cells), tuple(notes), worth=worth)
 
 
 def _line(

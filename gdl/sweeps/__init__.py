@@ -1,1 +1,1 @@
-"""What is a game worth as its parameters change? One point of a sweep is one game, solved, searched or played."""
+"""What is a game worth as its parameters change? A point of a sweep is one game, solved or played."""

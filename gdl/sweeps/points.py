@@ -82,7 +82,7 @@ def _result(question: Question, point: Mapping[str, str]) -> tuple[Result, Game[
         )  # fmt: skip
         return found, game
     if question.solver is not None and is_search(question.solver):
-        options = {} if question.seed is None else {"seed": question.seed}
+        options: dict[str, Any] = {} if question.seed is None else {"seed": question.seed}
         return search(game, question.solver, **options), game
     return solve(game, question.solver, exact=question.exact, threads=question.threads), game
 

@@ -66,7 +66,13 @@ def test_bold_play_is_among_the_best_stakes() -> None:
 
 
 def test_files(blackjack: Map, tmp_path: Path) -> None:
-    starts = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".csv": b"total[dealers],", ".json": b"{"}
+    starts = {
+        ".png": b"\x89PNG",
+        ".svg": b"<?xml",
+        ".pdf": b"%PDF",
+        ".csv": b"total[dealers],",
+        ".json": b"{",
+    }
     for ending, start in starts.items():
         blackjack.save(tmp_path / f"table{ending}")
         assert (tmp_path / f"table{ending}").read_bytes().startswith(start)

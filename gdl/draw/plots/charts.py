@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gdl.draw.plots.inks import DASHES, HATCHES, MARKERS, lines, palette
@@ -96,7 +97,7 @@ def _draw_series(axes: Any, series: Series, number: int, dark: bool, lying: bool
 
 def _width(x: list[Any]) -> float:
     """Of bars: nearly the distance between them."""
-    apart = [b - a for a, b in zip(x, x[1:], strict=False) if not isinstance(a, str)]
+    apart = [b - a for a, b in pairwise(x) if not isinstance(a, str)]
     return 0.85 * min(apart, default=1)
 
 

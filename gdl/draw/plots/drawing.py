@@ -104,4 +104,5 @@ def _settings(ink: dict[str, str] | None = None) -> Any:
         )
         settings |= {"axes.facecolor": ink["paper"], "grid.color": ink["faint"]}
         settings |= {"legend.facecolor": ink["paper"], "legend.edgecolor": ink["faint"]}
-    return rc_context(settings)
+    known: Any = settings
+    return rc_context(known)

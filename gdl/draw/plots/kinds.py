@@ -18,7 +18,7 @@ DEPENDS = "depends on more"
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Names of kinds with their letters, and the kind of each cell (-1: none is best, or the play is over)."""
+    """Names of kinds with their letters, and the kind of each cell (-1: no move is best)."""
 
     names: tuple[str, ...]
     letters: tuple[str, ...]
@@ -59,7 +59,7 @@ def _label(cell: Cell, moves: Sequence[str]) -> str:
 def _numbers(moves: Sequence[tuple[str, ...]]) -> tuple[tuple[int, ...], ...] | None:
     """The arguments of moves that are all of one name with one number."""
     found = []
-    heads = set()
+    heads: set[str] = set()
     for each in moves:
         parsed = [re.fullmatch(r"(\w+)\((-?\d+)\)", move) for move in each]
         if any(one is None for one in parsed):

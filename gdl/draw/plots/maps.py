@@ -343,7 +343,7 @@ def _strip_legend(
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    shown = []
+    shown: list[Any] = []
     if decided:
         words = {1.0: "won for the player to move", 0.0: "drawn", -1.0: "lost"}
         there = {round(cell.value or 0.0, 9) for cell in drawn.cells}
@@ -355,7 +355,8 @@ def _strip_legend(
     for k, name in enumerate(kinds.names):
         fill = "none" if decided else FILLS[k]
         shown.append(
-            Patch(facecolor=fill, edgecolor="none" if decided else ink["ink"], hatch="" if decided else HATCHES[k],
+            Patch(facecolor=fill, edgecolor="none" if decided else ink["ink"],
+                  hatch="" if decided else HATCHES[k],
                   label=f"{kinds.letters[k]}: {name}")
         )  # fmt: skip
     if drawn.policies:
@@ -440,7 +441,8 @@ def _square(axes: Any, drawn: Map, cell: Cell, unit: float) -> None:
         axes.annotate(
             "", xy=(cell.x + long * step[0], cell.y + 0.1 + long * step[1]),
             xytext=(cell.x - long * step[0], cell.y + 0.1 - long * step[1]),
-            arrowprops={"arrowstyle": "-|>", "color": "#1c1c1c", "linewidth": 1.6, "mutation_scale": 14 * unit},
+            arrowprops={"arrowstyle": "-|>", "color": "#1c1c1c", "linewidth": 1.6,
+                        "mutation_scale": 14 * unit},
         )  # fmt: skip
     if cell.value is not None:
         axes.text(

@@ -107,14 +107,15 @@ class _Choice:
                 slices = column
             else:
                 self._fix(column)
-        for column, most in (
+        drawn: Column | None
+        for drawn, most in (
             (x, self._longest(y)),
             (y, SURFACE if z else LONGEST),
             (slices, 0),
             (z, LONGEST),
         ):
-            if column is not None:
-                self._thin(column, most, column is slices)
+            if drawn is not None:
+                self._thin(drawn, most, drawn is slices)
         return View(x, y, slices, z, self.rows, self.fixed, self.left_out, self.chosen, self.shortened)
 
     def _longest(self, y: Column | None) -> int:
@@ -277,10 +278,10 @@ class _Choice:
             self.rows = self.rows[np.isin(column.numbers[self.rows], kept)]
             if not slices:
                 apart = kept[-1] - kept[-2]
-                step = "" if apart == 1 else f", every {apart}"
+                every = "" if apart == 1 else f", every {apart}"
                 ends = f"{column.label(kept[0])} to {column.label(kept[-1])}"
                 all_ends = f"{column.label(present[0])} to {column.label(present[-1])}"
-                self.shortened.append(f"{column.name} from {ends}{step}, of {all_ends}")
+                self.shortened.append(f"{column.name} from {ends}{every}, of {all_ends}")
         self.chosen[column.name] = kept
 
 

@@ -120,8 +120,9 @@ def _by_kernels(game: Any, variables: Sequence[Variable], at: Any, limit: int | 
     from solvers.whole.kernels.solve import GraphValues, Settings, solve_whole
 
     settings = Settings(limit=limit)
+    follow: Any = follow_whole  # here an answer comes with its graph
     try:
-        solved: Any = follow_whole(
+        solved = follow(
             lambda steps: plan_whole(game, steps, at, settings, turns=False),
             lambda plan: solve_whole(game, plan.solver, at, plan.settings),
         )
@@ -201,7 +202,7 @@ def _by_textbook(game: Any, variables: Sequence[Variable], at: Any, limit: int |
     result = solve(exact, at=at, limit=limit)
     policy = result.policy
     assert policy is not None, f"{result.solver} visits every position"
-    positions = list(policy.positions)
+    positions: list[Any] = list(policy.positions)
     movers = [exact.to_move(position) for position in positions]
     worth = [
         float(policy.value(position)[max(mover, 0)].number)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def data_directory(name: str) -> Path:
-    """The folder `grammar`, `games` or `library`: beside the package in a checkout, inside it when installed."""
+    """The folder `grammar`, `games` or `library`: beside the package in a checkout, inside when installed."""
     package = Path(__file__).parent
     checkout = package.parent / name
     return checkout if checkout.is_dir() else package / "data" / name

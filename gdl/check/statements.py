@@ -117,9 +117,9 @@ def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> Non
             domain_ = node.value.span.text
     if domain_ is None:
         return
-    if isinstance(node, tree.Assign) and target.isidentifier() and target not in body.checker.values:
-        if body.local(target) is None:
-            body.declare(tree.Name(target, node.target.span), None, "draw").used = True
+    is_new = target.isidentifier() and target not in body.checker.values and body.local(target) is None
+    if isinstance(node, tree.Assign) and is_new:
+        body.declare(tree.Name(target, node.target.span), None, "draw").used = True
     body.checker.fail(say.draw_for_value(node.span, target, domain_, node.value.span))
 
 

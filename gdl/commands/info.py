@@ -270,8 +270,8 @@ def _text(model: Model, section: str) -> str:
 
 def _stuck(model: Model) -> str:
     """The section `stuck:`, which the Model keeps as part of the end and of the utility."""
-    parts = [model.terminal, *model.functions.values()]
-    return next(filter(None, (_words(part.span, "stuck") for part in parts)), "")
+    spans = [model.terminal.span, *(function.span for function in model.functions.values())]
+    return next(filter(None, (_words(span, "stuck") for span in spans)), "")
 
 
 def _words(span: Span, section: str) -> str:

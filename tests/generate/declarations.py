@@ -311,7 +311,7 @@ def _initial(world: World, started: list[Readable]) -> None:
 
 
 def use_library(world: World) -> None:
-    """A library, and a feature that reads what it declares; nothing if the game declares some of it itself."""
+    """A library, and a feature that reads what it declares; nothing if the game declares some of it."""
     if world.used.isdisjoint(["Total", "ways"]):
         least = world.choices.integer(2, 12)
         name = world.name("odds", "luck")

@@ -62,9 +62,7 @@ def in_frame(written: str) -> str:
     sections = dict(PILE)
     word = re.match(r"\w+", written)
     assert word is not None
-    if word[0] in sections:
-        sections[word[0]] = written
-    elif word[0] in ("param", "show"):
+    if word[0] in sections or word[0] in ("param", "show"):
         sections[word[0]] = written
     elif re.match(r"\w+: ", written) or written == "over = false":
         sections["position"] += f"\n    {written}"

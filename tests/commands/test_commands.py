@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gdl.cli import COMMANDS, main
+from gdl.commands import plot
 from gdl.diagnostics import Source
 from gdl.syntax.format import format_text
 
@@ -36,9 +37,12 @@ def test_help_loads_nothing_heavy() -> None:
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+KINDS_OF_PLOT = [f"plot {kind.__name__}" for kind in plot.KINDS]
+
+
+@pytest.mark.parametrize("command", [*(name for name in COMMANDS if name != "plot"), *KINDS_OF_PLOT])
 def test_every_command_has_help_and_json(gdl, command: str) -> None:  # type: ignore[no-untyped-def]
-    ran = gdl(command, "--help")
+    ran = gdl(*command.split(), "--help")
     assert ran.code == 0
     assert "--json" in ran.out
 

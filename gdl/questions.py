@@ -62,4 +62,6 @@ def question(source: Source, text: str, params: Mapping[str, Any] | None = None)
     known: Model = model
     tables = MappingProxyType(dict(checker.tables))  # with those that the expression needs itself
     interpreter = Interpreter(known.variables, tables, known.functions, known.effects, known.policies)
-    return Question(game_of(known, "reference"), section, interpreter)
+    game = game_of(known, "reference")
+    interpreter.stuck = game.is_stuck
+    return Question(game, section, interpreter)

@@ -67,7 +67,7 @@ class ReferenceGame:
         self._terminal = interpreter.section(model.terminal)
         self._player = interpreter.section(model.player)
         self._families = tuple(MoveFamily(move, index, interpreter) for index, move in enumerate(model.moves))
-        interpreter.stuck = lambda state: not any(family.is_legal(state) for family in self._families)
+        interpreter.stuck = self.is_stuck
         self._utility = self._per_player(model.utility, interpreter)
         self._evaluate = None if model.evaluate is None else self._per_player(model.evaluate, interpreter)
         self._features = {name: interpreter.section(section) for name, section in model.features.items()}
@@ -214,6 +214,10 @@ class ReferenceGame:
             return self._evaluate(position.values)
         except Fault as fault:
             raise _located(fault, position) from None
+
+    def is_stuck(self, state: State) -> bool:
+        """Whether no move is legal, in a position that is given by its values; whether it is over is not asked."""
+        return not any(family.is_legal(state) for family in self._families)
 
     def passed(self, position: Position) -> Position | None:
         """The position if the mover passed: the turn handed on, nothing else changed (`gdl.game.Passing`)."""

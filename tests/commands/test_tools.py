@@ -38,6 +38,11 @@ def test_eval_at_the_start_after_moves_and_at_a_position(gdl: Any) -> None:
     assert gdl("eval", "pig", "goal", "-p", "goal=30").out == "30\n"
 
 
+def test_eval_asks_whether_anyone_can_move(gdl: Any, write: Any) -> None:
+    assert gdl("eval", write(STONES), "stuck").out == "false\n"
+    assert gdl("eval", write(STONES), "stuck", "--at", "n=0").out == "true\n"
+
+
 def test_eval_of_a_start_that_is_drawn(gdl: Any) -> None:
     """Three cards, each as likely to be dealt first."""
     ran = gdl("eval", "kuhn_poker", "card[alice]", "--json")

@@ -216,7 +216,7 @@ class ReferenceGame:
             raise _located(fault, position) from None
 
     def is_stuck(self, state: State) -> bool:
-        """Whether no move is legal, in a position that is given by its values; whether it is over is not asked."""
+        """Whether no move is legal in a position that is given by its values, over or not."""
         return not any(family.is_legal(state) for family in self._families)
 
     def passed(self, position: Position) -> Position | None:

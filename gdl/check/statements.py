@@ -111,9 +111,11 @@ def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> Non
     """`face = random(1, 6)`, and `face = 1..6` where face is no set."""
     domain_ = drawn_from(body.checker, node.value)
     if isinstance(node, tree.Assign) and isinstance(node.value, tree.Range) and node.op == "=":
-        declaration = body.checker.values.get(target.partition("[")[0])
-        known = declaration.result if declaration is not None else body.local(target)
-        if not isinstance(getattr(known, "type", None), SetOf):
+        name = target.partition("[")[0]
+        declaration = body.checker.values.get(name)
+        known = declaration.result if declaration is not None else body.local(name)
+        type_ = getattr(known, "type", None)
+        if not isinstance(type_.element if isinstance(type_, MapOf) else type_, SetOf):
             domain_ = node.value.span.text
     if domain_ is None:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -15,13 +16,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+os.environ["GDL_COMPILE"] = "always"  # else answers would look different once kernels are compiled
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Games are solved anew: what an earlier version kept on this machine must not answer for this one."""
     from solvers.files import best_moves
-    from solvers.whole.kernels import cold_start
 
-    cold_start.PERHAPS_FEW = -1.0  # else answers would differ in their last digits once kernels are compiled
     folder: Path = tmp_path_factory.mktemp("solved")
     best_moves.cache_directory = lambda: folder  # type: ignore[assignment]
 

@@ -77,3 +77,19 @@ def of_r: 3/10 if x == 1 else 1 if x == 2 else 0
 utility(p): of_r if p == r else (100 if x == 1 else 0) if p == g else (0 if x == 1 else 50)
 """
 """Both moves pay r 3/10, but 1/10 + 2/10 is more than that in floats; the first is to be played."""
+
+STONES = """\
+game stones
+players: left, right
+position:
+    n: 0..9 = 3
+    turn: player = left
+player: turn
+move take(k: 1..2) when k <= n:
+    n -= k
+    turn = next(turn)
+terminal: n == 0
+utility: 1 if turn == right else -1
+expect value == -1
+"""
+"""Who takes the last of three stones wins: the second, since 3 is a multiple of 1 + 2 (Bachet's game)."""

@@ -19,6 +19,7 @@ from typing import IO, Any
 from gdl.game import Game
 from solvers.core.result import Distribution
 from solvers.files.container import bad_file, foreign, write_atomically
+from solvers.files.strategy_file import read_table
 from solvers.hidden.strategy import Strategy
 from solvers.hidden.words import Words, seen_text
 
@@ -88,19 +89,8 @@ class InformationFile:
     @staticmethod
     def open(path: Path | str, game: Game[Any, Any]) -> InformationFile:
         """A policy for a game. Raises GameError if the file is damaged or about other rules."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = Path(path)
-        try:
-            file = pq.ParquetFile(path, page_checksum_verification=True)
-            metadata = file.schema_arrow.metadata or {}
-            table = file.read()
-        except FileNotFoundError:
-            raise bad_file(path, "it is not there") from None
-        except (OSError, pa.ArrowException) as error:
-            first = str(error).strip().split("\n")[0][:120]
-            raise bad_file(path, f"it is damaged, or no strategy file ({first})") from None
+        table, metadata = read_table(path)
         facts: dict[str, Any] = json.loads(metadata.get(b"gdl", b"{}"))
         if facts.get("kind") != KIND:
             raise bad_file(

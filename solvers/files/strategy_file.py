@@ -128,18 +128,8 @@ class StrategyFile:
     @staticmethod
     def open(path: Path | str, game: Game[Any, Any]) -> StrategyFile:
         """A policy for a game. Raises GameError if the file is damaged or about other rules."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = Path(path)
-        try:
-            file = pq.ParquetFile(path, page_checksum_verification=True)
-            metadata = file.schema_arrow.metadata or {}
-            table = file.read()
-        except FileNotFoundError:
-            raise bad_file(path, "it is not there") from None
-        except (OSError, pa.ArrowException) as error:
-            raise bad_file(path, f"it is damaged, or no strategy file ({_first_line(error)})") from None
+        table, metadata = read_table(path)
         if b"gdl" not in metadata:
             raise bad_file(
                 path, "it is a Parquet file, but no strategy", "`gdl solve GAME --policy FILE` writes one"
@@ -198,5 +188,16 @@ class _Column(Sequence[str]):
         return self._array[index].as_py()
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:120]
+def read_table(path: Path) -> tuple[Any, dict[bytes, bytes]]:
+    """A policy's table and what is said about it. Raises GameError if it cannot be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        return file.read(), file.schema_arrow.metadata or {}
+    except FileNotFoundError:
+        raise bad_file(path, "it is not there") from None
+    except (OSError, pa.ArrowException) as error:
+        first = str(error).strip().split("\n")[0][:120]
+        raise bad_file(path, f"it is damaged, or no strategy file ({first})") from None

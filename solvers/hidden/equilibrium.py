@@ -21,6 +21,7 @@ from solvers.hidden.judge import Judgement, best_response, judge
 from solvers.hidden.regret_matching import RegretMatching, Rule
 from solvers.hidden.sequences import SequenceForm, sequence_form_of
 from solvers.hidden.strategy import Strategy
+from solvers.registry import refuse
 
 Report = Callable[[str, float], None]
 """Told what is being done, and what share of it is done."""
@@ -100,6 +101,38 @@ class TreeBench:
                 found[one] = policy[first : first + len(one.moves)]
                 number += 1
         return found
+
+
+def regret_minimiser(
+    name: str, rule: Rule, bench: Callable[..., Bench] = TreeBench, most: int = ITERATIONS
+) -> Callable[..., Result]:
+    """The solver that is a variant of regret minimisation. It ends after `most` rounds, unless more are
+    asked for."""
+
+    def solver(
+        game: Game[Any, Any],
+        at: Any = None,
+        *,
+        iterations: int | None = None,
+        precision: float | None = None,
+        time: float | None = None,
+        limit: int | None = None,
+        updates: str = "alternating",
+        report: Report | None = None,
+    ) -> Result:
+        """Average play of so many iterations, or until the proven bounds of the value are `precision` apart.
+
+        `limit` histories at most; `updates` "alternating" (each player answers what those before learnt in
+        the same iteration) or "simultaneous".
+        """
+        refuse(name, game)
+        return minimised(
+            name, rule, bench(game, at, limit, report), iterations=iterations,
+            precision=precision, time=time, updates=updates, most=most, report=report,
+        )  # fmt: skip
+
+    solver.__name__ = solver.__qualname__ = name
+    return solver
 
 
 def minimised(

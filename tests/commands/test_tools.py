@@ -12,20 +12,7 @@ from typing import Any
 
 import pytest
 
-STONES = """\
-game stones
-players: left, right
-position:
-    n: 0..9 = 3
-    turn: player = left
-player: turn
-move take(k: 1..2) when k <= n:
-    n -= k
-    turn = next(turn)
-terminal: n == 0
-utility: 1 if turn == right else -1
-expect value == -1
-"""
+from tests.texts import STONES
 
 # ---------------------------------------------------------------------------- eval
 

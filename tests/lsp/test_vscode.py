@@ -14,24 +14,10 @@ import pytest
 
 from gdl.lsp.library import LIBRARY
 from gdl.syntax.tokens import ITEM_WORDS
+from tests.texts import STONES
 
 FOLDER = Path(__file__).parents[2] / "editors" / "vscode"
 STAND_IN = Path(__file__).with_name("stand_in.js")
-
-STONES = """\
-game stones
-players: left, right
-position:
-    n: 0..9 = 3
-    turn: player = left
-player: turn
-move take(k: 1..2) when k <= n:
-    n -= k
-    turn = next(turn)
-terminal: n == 0
-utility: 1 if turn == right else -1
-expect value == -1
-"""
 
 
 def read(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gdl.game import Game
 from solvers.core.result import Result
-from solvers.hidden.equilibrium import ITERATIONS, Report, minimised
+from solvers.hidden.equilibrium import ITERATIONS, Report, regret_minimiser
 from solvers.hidden.kernels.bench import FlatBench
 from solvers.hidden.kernels.mccfr import mccfr
 from solvers.hidden.sequence_form import solved
@@ -18,26 +18,9 @@ MOST = 1000 * ITERATIONS
 """Iterations after which regret minimisation ends in any case, unless more are asked for."""
 
 
-def _minimiser(name: str) -> Callable[..., Result]:
-    def run(
-        game: Game[Any, Any],
-        at: Any = None,
-        *,
-        iterations: int | None = None,
-        precision: float | None = None,
-        time: float | None = None,
-        limit: int | None = None,
-        updates: str = "alternating",
-        report: Report | None = None,
-    ) -> Result:
-        refuse(name, game)
-        rule = import_module(f"solvers.hidden.{name}").RULE
-        return minimised(
-            name, rule, FlatBench(game, at, limit, report), iterations=iterations, precision=precision,
-            time=time, updates=updates, most=MOST, report=report,
-        )  # fmt: skip
-
-    return run
+def _twin(name: str) -> Callable[..., Result]:
+    """The same variant as beside this folder, over flat arrays."""
+    return regret_minimiser(name, import_module(f"solvers.hidden.{name}").RULE, FlatBench, MOST)
 
 
 def sequence_form(
@@ -52,10 +35,10 @@ def sequence_form(
     return solved(FlatBench(game, at, limit, report), exact, at, report)
 
 
-cfr = _minimiser("cfr")
-cfr_plus = _minimiser("cfr_plus")
-linear_cfr = _minimiser("linear_cfr")
-discounted_cfr = _minimiser("discounted_cfr")
-pcfr_plus = _minimiser("pcfr_plus")
+cfr = _twin("cfr")
+cfr_plus = _twin("cfr_plus")
+linear_cfr = _twin("linear_cfr")
+discounted_cfr = _twin("discounted_cfr")
+pcfr_plus = _twin("pcfr_plus")
 
 __all__ = ["cfr", "cfr_plus", "discounted_cfr", "linear_cfr", "mccfr", "pcfr_plus", "sequence_form"]

@@ -80,5 +80,13 @@ class Budget:
         if self.deadline is not None and perf_counter() > self.deadline + later:
             raise Spent
 
+    def as_much_again(self) -> None:
+        """Allows from now on about as much as was spent so far, and no more than before. Nothing is limited in
+        time that was not: what counts nodes alone comes to the same each time."""
+        more = self.nodes + max(GRACE_NODES, self.nodes)
+        self.limit = more if self.limit is None else min(self.limit, more)
+        if self.deadline is not None:
+            self.deadline = min(self.deadline, perf_counter() + max(GRACE_SECONDS, self.seconds))
+
     def work(self, positions: int | None = None, rounds: int | None = None) -> Work:
         return Work(self.seconds, nodes=self.nodes or None, positions=positions, rounds=rounds)

@@ -65,10 +65,12 @@ class RootMove(NamedTuple):
 
 
 class RootAnswer(NamedTuple):
-    """The value of the root and, where a player is to move, of all its moves."""
+    """The value of the root and, where a player is to move, of all its moves; `open_` where the value may be
+    proven and still a move that is not may be as good as the best."""
 
     backup: Backup
     moves: tuple[RootMove, ...] = ()
+    open_: bool = False
 
 
 class RootSearch(ABC):
@@ -121,7 +123,8 @@ class RootSearch(ABC):
         Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
         of it), depth 1, 2, .. is searched in turn; the deepest search that was finished answers. The first is
         finished even if that takes a little more; where it takes much more, for there are thousands of
-        outcomes, the likeliest ones answer.
+        outcomes, the likeliest ones answer. Once the value is proven, it deepens for about as long again while
+        another move may be as good.
         """
         if rounds is not None:
             if depth is not None:
@@ -144,8 +147,15 @@ class RootSearch(ABC):
                 return self._result(starts, answers, f"{how}; {looked}", True)
             reached = 1
             try:
-                while not all(answer.backup.complete for answer in answers) and reached < deepest:
+                while not _proven(answers) and reached < deepest:
                     answers = self._roots(starts, reached + 1)
+                    reached += 1
+                self.budget.as_much_again()
+                while any(answer.open_ for answer in answers) and reached < deepest:
+                    deeper = self._roots(starts, reached + 1)
+                    if not _proven(deeper):  # a narrower window may cut what was the proof
+                        break
+                    answers = deeper
                     reached += 1
             except (Spent, KeyboardInterrupt) as end:
                 pass_on(end)
@@ -158,7 +168,7 @@ class RootSearch(ABC):
                 pass_on(end)
                 return self._last_look(at, depth, how)
             looked = self._ahead(depth) if depth is not None else "followed every play to its end"
-        if all(answer.backup.complete for answer in answers):
+        if _proven(answers):
             partial, looked = False, "followed every play that matters to its end"
         elif self.looked < inf:
             looked += "; positions beyond that were judged, not searched"
@@ -244,7 +254,7 @@ class RootSearch(ABC):
 
     def _result(self, starts: Any, answers: list[RootAnswer], how: str, partial: bool) -> Result:
         game = self.game
-        complete = all(answer.backup.complete for answer in answers)
+        complete = _proven(answers)
         values: list[Value | None] = []
         for player in range(game.traits.players):
             total: Number | None = 0
@@ -348,6 +358,10 @@ class OpposedValues(RootSearch):
     def backed_up(self, outcome: Outcome, value: Number) -> Number:
         reward = outcome.rewards[0] if outcome.rewards else 0
         return reward + self.discount * value
+
+
+def _proven(answers: list[RootAnswer]) -> bool:
+    return all(answer.backup.complete for answer in answers)
 
 
 def _few(ways: int) -> None:

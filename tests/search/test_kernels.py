@@ -254,6 +254,25 @@ def test_node_budgets_are_kept(solver: str) -> None:
     assert answer.best
 
 
+LATE_TIE = """game late_tie
+players: a
+position:
+    t: 0..3 = 0
+move slow when t < 2: t += 1
+move stop: t = 3
+terminal: t >= 2
+utility: 1 if t == 3 else 0
+"""
+
+
+@pytest.mark.parametrize("solver", DUELS)
+def test_a_move_that_is_as_good_only_later_is_named_beside_a_proven_one(solver: str) -> None:
+    """`stop` proves the value one move ahead; `slow`, two moves ahead, pays no less."""
+    answer = solvers.solve(loads(LATE_TIE, engine="native"), solver, nodes=10_000)
+    assert (answer.kind, answer.value) == ("exact", 1)
+    assert [move.text for move in answer.moves if move.best] == ["slow", "stop"]
+
+
 @pytest.mark.parametrize("name", ["yahtzee", "backgammon"])
 def test_node_budgets_are_kept_where_one_move_has_thousands_of_outcomes(name: str) -> None:
     """Not even the first depth fits: the moves are judged all the same."""

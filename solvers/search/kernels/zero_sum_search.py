@@ -156,7 +156,10 @@ class KernelDuel(OpposedValues):
         )
         self.order[position].remove(chosen.move)
         self.order[position].insert(0, chosen.move)
-        return RootAnswer(Backup(value, chosen.backup.line, low == high), moves)
+        may_be_best = [b for b in bounds if not (b[1] < low if player == 0 else b[0] > high)]
+        return RootAnswer(
+            Backup(value, chosen.backup.line, low == high), moves, any(b[0] < b[1] for b in may_be_best)
+        )
 
     def window_for_ties(self, player: int, best: Any) -> Window:
         """Open at first even where all values are the same; then wide enough to see a move that is as good as

@@ -81,8 +81,8 @@ class Budget:
             raise Spent
 
     def as_much_again(self) -> None:
-        """Allows from now on about as much as was spent so far, and no more than before. Nothing is limited in
-        time that was not: what counts nodes alone comes to the same each time."""
+        """Allows from now on about as much as was spent so far, and no more than before. Nothing is
+        limited in time that was not: what counts nodes alone comes to the same each time."""
         more = self.nodes + max(GRACE_NODES, self.nodes)
         self.limit = more if self.limit is None else min(self.limit, more)
         if self.deadline is not None:

@@ -123,8 +123,8 @@ class RootSearch(ABC):
         Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
         of it), depth 1, 2, .. is searched in turn; the deepest search that was finished answers. The first is
         finished even if that takes a little more; where it takes much more, for there are thousands of
-        outcomes, the likeliest ones answer. Once the value is proven, it deepens for about as long again while
-        another move may be as good.
+        outcomes, the likeliest ones answer. Once the value is proven, it deepens for about as long
+        again while another move may be as good.
         """
         if rounds is not None:
             if depth is not None:

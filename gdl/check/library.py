@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from gdl.check import boards
+from gdl.check import boards, reaching
 from gdl.check.arithmetic import field, number_operation, step
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.collections import closed, generator
@@ -345,42 +345,61 @@ def _step(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     return step(body, cell, offset, "+", node.span)
 
 
-def _cell_set(body: Body, node: tree.Expr, cells: Cells | None, what: str) -> m.Expr:
-    """A set of cells; a single cell or a list stands for the set of it."""
-    expr = expression(body, node, SetOf(cells) if cells else None)
-    if isinstance(expr.type, Cells):
-        return fold(body, m.SetLiteral((expr,), SetOf(expr.type), expr.span))
-    if isinstance(expr.type, ListOf) and isinstance(expr.type.element, Cells):
-        slot = body.slot()
-        element = expr.type.element
-        binder = m.Binder((slot,), ("_",), m.ListDomain(expr, element))
-        item = m.Local(slot, "_", element, expr.span)
-        return closed(body, m.Aggregate("set", (binder,), None, item, None, SetOf(element), expr.span))
-    if not isinstance(expr.type, SetOf) or not isinstance(expr.type.element, Cells):
+def _set_of_places(body: Body, node: tree.Expr, element: Type | None, what: str) -> m.Expr:
+    """A set of cells, or of what a relation relates; one of them or a list stands for the set of it."""
+    expr = expression(body, node, SetOf(element) if element is not None else None)
+    listed = isinstance(expr.type, ListOf)
+    found = expr.type.element if isinstance(expr.type, ListOf | SetOf) else expr.type
+    if element is None and not isinstance(found, Cells):
         body.checker.fail(say.wrong_type(node.span, what, expr.type, "a set of cells"))
-    return expr
+    element = element or found
+    if isinstance(expr.type, SetOf):
+        return expr
+    if not listed:
+        return fold(body, m.SetLiteral((coerce(body, expr, element, what),), SetOf(element), expr.span))
+    slot = body.slot()
+    binder = m.Binder((slot,), ("_",), m.ListDomain(expr, found))
+    item = coerce(body, m.Local(slot, "_", found, expr.span), element, what)
+    return closed(body, m.Aggregate("set", (binder,), None, item, None, SetOf(element), expr.span))
 
 
-def _flood(body: Body, node: tree.Call, count: int, wanted: str) -> tuple[m.Flood, list[m.Expr]]:
-    arguments = _arguments(body, node, count, count, wanted)
+def _flood(body: Body, node: tree.Call, ends: int, wanted: str) -> tuple[m.Expr, list[m.Expr]]:
+    """What is reached from the first argument, and the arguments that are its ends as sets.
+
+    Behind the ends stands the set to stay in, a relation that says where a step leads, or both in this order.
+    """
+    arguments = _arguments(body, node, ends + 1, ends + 2, wanted)
     name = _function(node)
-    within = _cell_set(body, arguments[-1], None, f"the last argument of `{name}`")
-    assert isinstance(within.type, SetOf)
-    cells = within.type.element
-    sets = [_cell_set(body, a, cells, f"an argument of `{name}`") for a in arguments[:-1]]
-    sets = [coerce(body, s, within.type, f"an argument of `{name}`") for s in sets]
-    return m.Flood(cells, sets[0], within, within.type, node.span), sets
+    relation = reaching.relation(body, arguments[-1])
+    if relation is None and len(arguments) == ends + 2:
+        body.checker.fail(say.not_a_relation(arguments[-1].span, name))
+    behind = arguments[ends : -1 if relation else None]
+    element = None if relation is None else relation.element
+    within = _set_of_places(body, behind[0], element, f"the set to stay in of `{name}`") if behind else None
+    if within is not None:
+        assert isinstance(within.type, SetOf)
+        element = within.type.element
+    assert element is not None
+    whole = SetOf(element)
+    if within is None:
+        within = m.Const((1 << element.size) - 1, whole, node.span)  # type: ignore[union-attr]
+    sets = [_set_of_places(body, a, element, f"an argument of `{name}`") for a in arguments[:ends]]
+    sets = [coerce(body, s, whole, f"an argument of `{name}`") for s in sets]
+    if relation is not None:
+        return reaching.reached(body, relation, sets[0], within, node.span), sets
+    assert isinstance(element, Cells)
+    return fold(body, m.Flood(element, sets[0], within, whole, node.span)), sets
 
 
 def _reachable(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`reachable(starts, within)`: the cells of `within` connected to one of the starts inside it."""
-    flood, _ = _flood(body, node, 2, "where to start and the set of cells to stay in")
-    return fold(body, flood)
+    return _flood(body, node, 1, "where to start, then the set to stay in, a relation, or both")[0]
 
 
 def _connected(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`connected(a, b, within)`: whether a way inside `within` leads from a cell of a to one of b."""
-    flood, (_, goal) = _flood(body, node, 3, "where to start, where to go, and the set of cells to stay in")
+    wanted = "where to start, where to go, then the set to stay in, a relation, or both"
+    flood, (_, goal) = _flood(body, node, 2, wanted)
     met = fold(body, m.SetOperation("&", flood, goal, flood.type, node.span))
     empty = m.Const(0, flood.type, node.span)
     return fold(body, m.Compare("!=", met, empty, BOOL, node.span))

@@ -192,6 +192,15 @@ def call_function(
 ) -> m.Expr:
     function = info.function
     values = bind_arguments(body, name, function.formals, arguments, span, function.span)
+    note_call(body, name, info, span)
+    call = m.Call(name, values, function.type, span)
+    if not info.reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
+        return evaluated(body, call)  # a union stays a place, which tests can narrow
+    return narrowed(body, call)
+
+
+def note_call(body: Body, name: str, info: FunctionInfo, span: Span) -> None:
+    """What a function looks at, whoever calls it looks at; where that cannot be, it is a mistake."""
     body.refuse(*info.wrong)
     if info.reads:
         if not body.position:
@@ -199,10 +208,6 @@ def call_function(
         body.reads = True
     if info.asks:
         _ask(body, span)
-    call = m.Call(name, values, function.type, span)
-    if not info.reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
-        return evaluated(body, call)  # a union stays a place, which tests can narrow
-    return narrowed(body, call)
 
 
 def bind_arguments(

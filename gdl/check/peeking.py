@@ -138,6 +138,8 @@ class _Look:
                 for argument in node.arguments:
                     yield from self.expression(argument, place)
                 yield from self.expression(node.body, replace(place, known=frozenset(), elsewhere=True))
+            case m.Reach():
+                yield from self.parts(node, self.forgetting(node, place))
             case m.Aggregate():
                 place = self.forgetting(node, place)
                 for binder in node.binders:

@@ -251,6 +251,12 @@ class _Start:
                 after = self.block(effect.body, given, self.called(effect, part.arguments, frame))
                 self.read(part.body, given if after is None else after, frame)
                 return
+            case m.Reach():
+                self.read((part.starts, part.within), given, frame)
+                inner = frame.copy()
+                self.bind(part.binder, None, inner)
+                self.read(part.around, given, inner)
+                return
             case m.Aggregate():
                 self.aggregate(part, 0, given, frame.copy())
                 self.read(part.default, given, frame)

@@ -47,7 +47,7 @@ LIBRARY: dict[str, Function] = {
     "reachable": Function(
         ("starts", "within"),
         "set of cells",
-        "The cells of `within` connected to one of the starts inside it.",
+        "The cells of `within` connected to one of the starts inside it; or `reachable(s, free)`.",
     ),
     "connected": Function(
         ("a", "b", "within"), "bool", "Whether a way inside `within` leads from a cell of a to one of b."

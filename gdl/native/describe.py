@@ -239,6 +239,9 @@ def show(expr: Expr) -> str:
             return f"({show(expr.item)} in {show(expr.set)})"
         case nodes.Flood():
             return f"reachable({show(expr.starts)}, {show(expr.within)})"
+        case nodes.Reach():
+            ends = f"{show(expr.starts)}, {show(expr.within)}"
+            return f"reachable({ends}, {_binder(expr.binder)}: {show(expr.around)})"
         case nodes.Element():
             return f"{show(expr.sequence)}[{show(expr.index)}]"
         case nodes.Length():

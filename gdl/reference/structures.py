@@ -8,6 +8,7 @@ from gdl.model import nodes
 from gdl.model.types import NONE, Cells, SetOf, Type
 from gdl.reference.closures import Closure, Frame, Scope, State
 from gdl.reference.conversion import convert
+from gdl.reference.domains import values_of
 from gdl.reference.expressions import compile_expression, ordinal_of
 
 # -------------------------------------------------------------------------- boards
@@ -56,6 +57,29 @@ def _flood(node: nodes.Flood, scope: Scope) -> Closure:
         return int(reached)
 
     return flood
+
+
+@compile_expression.register
+def _reach(node: nodes.Reach, scope: Scope) -> Closure:
+    starts, within = scope.expression(node.starts), scope.expression(node.within)
+    around, (slot,) = scope.expression(node.around), node.binder.slots
+    elements = tuple(values_of(node.binder.domain.element))
+
+    def reach(state: State, frame: Frame) -> int:
+        reached = starts(state, frame)
+        allowed = within(state, frame)
+        reached &= allowed
+        frontier = reached
+        while frontier:
+            lowest = frontier & -frontier
+            frontier ^= lowest
+            frame[slot] = elements[lowest.bit_length() - 1]
+            new = around(state, frame) & allowed & ~reached
+            reached |= new
+            frontier |= new
+        return int(reached)
+
+    return reach
 
 
 def neighbour_masks(cells: Cells) -> tuple[int, ...]:

@@ -239,6 +239,8 @@ def _connected(scope: Scope, depth: int) -> Code:
         return _compare_numbers(scope, depth)
     cells = scope.choices.pick(boards)
     ends = [values.value(scope, scope.choices.pick([cells, SetOf(cells)]), depth) for _ in range(2)]
+    if values.relations(scope, cells) and scope.choices.maybe():
+        return Code(f"connected({listed([*ends, values.relation(scope, cells, depth)])})")
     within = values.value(scope, SetOf(cells), depth, hinted=False)
     return Code(f"connected({listed([*ends, within])})")
 

@@ -347,8 +347,8 @@ def declare_defs(world: World, pure: bool, most: int) -> None:
 def _def(world: World, pure: bool) -> None:
     choices = world.choices
     name = world.name("enemy", "score", "near", "prospect", "won", "reach", "ready", "gain")
-    takes, names, scope = _formals(world, Scope(world, position=not pure))
-    kind = choices.pick(["number", "condition", "value"])
+    kind = choices.pick(["number", "condition", "value", "relation"])
+    takes, names, scope = _formals(world, Scope(world, position=not pure), kind == "relation")
     returned: list[numbers.Number] = []
 
     if kind == "number":
@@ -358,7 +358,7 @@ def _def(world: World, pure: bool) -> None:
             returned.append(make(inner, depth))
             return returned[-1].code
 
-    elif kind == "condition":
+    elif kind in ("condition", "relation"):
         type_: Type = BOOL
         result = conditions.condition
     else:
@@ -376,10 +376,15 @@ def _def(world: World, pure: bool) -> None:
     world.values.append(Readable(name, type_, takes, names, kind="def", reads=not pure))
 
 
-def _formals(world: World, scope: Scope) -> tuple[tuple[Type, ...], tuple[str, ...], Scope]:
-    takes, names = [], []
-    for _ in range(world.choices.pick([0, 1, 1, 2])):
-        takes.append(storable(world, 20))
+def _formals(
+    world: World, scope: Scope, relation: bool = False
+) -> tuple[tuple[Type, ...], tuple[str, ...], Scope]:
+    """Parameters with their types; of a relation the first two are of one type, on boards mostly cells."""
+    takes: list[Type] = []
+    names: list[str] = []
+    ends = world.choices.pick([*world.boards(), *world.boards(), storable(world, 20)]) if relation else None
+    for k in range(world.choices.pick([2, 2, 3] if relation else [0, 1, 1, 2])):
+        takes.append(ends if ends is not None and k < 2 else storable(world, 20))
         names.append(scope.local_name("p", "q2", "about", "where2"))
         scope = scope.declare(names[-1], takes[-1])
     return tuple(takes), tuple(names), scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from gdl.model.types import NONE, Bool, Cells, Enum, Int, SetOf, Tuple, Type, Union
+from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, Int, SetOf, Tuple, Type, Union
 from tests.generate import conditions, domains, numbers
 from tests.generate.code import (
     CAST,
@@ -288,6 +288,7 @@ def _sets(scope: Scope, type_: SetOf, depth: int, hinted: bool) -> list[Maker]:
         lambda: _set_operation(scope, type_, depth, hinted),
         *([lambda: _number_range(scope, element)] if isinstance(element, Int) and hinted else []),
         *([lambda: _reachable(scope, type_, depth)] if isinstance(element, Cells) else []),
+        *([lambda: _related(scope, type_, depth)] * 2 if relations(scope, element) else []),
     ]
 
 
@@ -317,3 +318,27 @@ def _reachable(scope: Scope, type_: SetOf, depth: int) -> Code:
     cells = type_.element
     start = value(scope, scope.choices.pick([cells, type_]), depth)
     return Code(f"reachable({start}, {value(scope, type_, depth, hinted=False)})")
+
+
+def relations(scope: Scope, element: Type) -> list[Readable]:
+    """The defs that say where a step from a value of a type leads."""
+    return [
+        r
+        for r in scope.readables()
+        if r.kind == "def" and r.type == BOOL and len(r.takes) > 1 and r.takes[:2] == (element, element)
+    ]
+
+
+def relation(scope: Scope, element: Type, depth: int) -> Code:
+    """One of them, with what it takes behind the ends of a step."""
+    chosen = scope.choices.pick(relations(scope, element))
+    rest = [value(scope, type_, min(depth, 1)) for type_ in chosen.takes[2:]]
+    return Code(f"{chosen.name}({listed(rest)})" if rest else chosen.name)
+
+
+def _related(scope: Scope, type_: SetOf, depth: int) -> Code:
+    """What is reached by a relation, everywhere or inside a set."""
+    element = type_.element
+    start = value(scope, scope.choices.pick([element, type_]), depth)
+    within = [value(scope, type_, depth)] if scope.choices.maybe() else []
+    return Code(f"reachable({listed([start, *within, relation(scope, element, depth)])})")

@@ -227,6 +227,25 @@ def too_much_work(span: Span, limit: int) -> Diagnostic:
     )
 
 
+def not_a_relation(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E230",
+        span,
+        f"the last argument of `{name}` must name a relation",
+        "declare one, such as `def free(a: Cell, b: Cell): b in neighbours(a)`, and write `free`",
+    )
+
+
+def no_relation(span: Span, declared: Span, name: str) -> Diagnostic:
+    return error(
+        "E230",
+        span,
+        f"`{name}` does not say where a step leads",
+        "a relation is true or false and takes the two ends of a step first, both of one type",
+        Label(declared, "declared here"),
+    )
+
+
 # ------------------------------------------------------------------ E3: numbers and ranges
 
 

@@ -297,11 +297,31 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """The cells of `within` that are connected to a cell of `starts` (itself in `within`) inside it."""
+    """The cells of `within` that are connected to a cell of `starts` (itself in `within`) inside it.
+
+    `cells` is the board, or a graph that relates the elements of the sets by their ordinals.
+    """
 
     cells: Cells
     starts: Expr
     within: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The smallest set that holds what `starts` and `within` share and, with each element, what its `around`
+    and `within` share.
+
+    `around` is a set, computed once for each element that is reached, the lowest of those waiting first, with
+    that element in the binder's slot.
+    """
+
+    starts: Expr
+    within: Expr
+    binder: Binder
+    around: Expr
     type: Type
     span: Span
 
@@ -425,6 +445,7 @@ Expr = (
     | SetSize
     | Contains
     | Flood
+    | Reach
     | Element
     | Length
     | Aggregate

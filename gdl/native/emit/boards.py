@@ -7,10 +7,12 @@ from collections.abc import Callable
 from gdl.model import nodes
 from gdl.model.types import Cells, Int, Type, Union
 from gdl.native.emit.conversion import none_of
+from gdl.native.emit.domains import bind
 from gdl.native.emit.lists import load_constant
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.emit.sets import each_bit
 from gdl.native.ir.builder import Value, const
+from gdl.native.layout.memory import from_ordinal
 from gdl.native.layout.values import Operand, scalar_ir
 from gdl.reference.structures import neighbour_masks
 
@@ -101,6 +103,32 @@ def flood(scope: Scope, cells: Cells, starts: Value, within: Value, enough: Valu
         b.start(going)
     b.branch(b.compare("eq", after, before), done, again)
     b.start(again)
+    b.br(head)
+    b.start(done)
+    return b.load(ir, reached)
+
+
+@emits(nodes.Reach)
+def _reach(scope: Scope, node: nodes.Reach) -> Operand:
+    """One element after another; what is around it is a set, and so mostly a few operations on words."""
+    b = scope.b
+    starts, within = scope.scalar(node.starts), scope.scalar(node.within)
+    ir, element = within.type, node.binder.domain.element
+    reached, frontier = b.alloca(ir), b.alloca(ir)
+    first = b.and_(starts, within)
+    b.store(first, reached)
+    b.store(first, frontier)
+    head, inner, done = b.label("reach"), b.label("reach"), b.label("reached")
+    b.start(head)
+    waiting = b.load(ir, frontier)
+    b.branch(b.compare("eq", waiting, const(ir, 0)), done, inner)
+    b.start(inner)
+    bind(scope, node.binder, from_ordinal(scope, element, b.trailing_zeros(waiting)))
+    around = b.and_(scope.scalar(node.around), within)
+    known = b.load(ir, reached)
+    new = b.and_(around, b.not_(known))
+    b.store(b.or_(known, new), reached)
+    b.store(b.or_(b.and_(waiting, b.sub(waiting, const(ir, 1))), new), frontier)
     b.br(head)
     b.start(done)
     return b.load(ir, reached)

@@ -253,6 +253,10 @@ class Facts:
                 return min(1 << 40, times * (1 + self.cost(node.body)))
             case nodes.Flood():
                 own = 200
+            case nodes.Reach():
+                times = max(1, rounds((node.binder,)))
+                ends = self.cost(node.starts) + self.cost(node.within)
+                return min(1 << 40, ends + times * (1 + self.cost(node.around)))
             case nodes.Stuck():
                 own = 1000
             case _:

@@ -94,6 +94,12 @@ class Inliner:
                     body=self.substitute(node.body, inner),
                     default=self.substitute(node.default, known),
                 )
+            case nodes.Reach():
+                inner = dict(known)
+                binder = self._binder(node.binder, inner)
+                starts, within = self.substitute((node.starts, node.within), known)
+                around = self.substitute(node.around, inner)
+                return replace(node, starts=starts, within=within, binder=binder, around=around)
             case _:
                 return rebuilt(node, lambda child: self.substitute(child, known))
 

@@ -25,7 +25,7 @@ from gdl.native.emit.lists import Lists
 from gdl.native.emit.masks import Masks
 from gdl.native.emit.moves import Numbering
 from gdl.native.emit.scope import Program, Unit
-from gdl.native.ir.jit import Code, has_fast_bits
+from gdl.native.ir.jit import Code, compiled, has_fast_bits
 from gdl.native.layout.layout import Layout
 from gdl.native.plan.analysis import Facts, model_roots, walk
 
@@ -68,7 +68,7 @@ class Functions:
         """The address of an exported function, for callers in native code. Valid while this object lives."""
         with self._lock:
             if name not in self._codes:
-                self._codes[name] = Code(self.text(name))
+                self._codes[name] = compiled(self.text(name))
             return self._codes[name].address(name)
 
     def __getitem__(self, name: str) -> Any:

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+import gdl
 from gdl.abi import NO_MOVE
 from gdl.diagnostics import Source
 from gdl.loading import load_model, read_source
 from gdl.native.emit.scope import Unit
 from gdl.native.engine import NativeGame
 from gdl.native.ir import runtime
-from gdl.native.ir.jit import Code
+from gdl.native.ir.jit import compiled
 from gdl.native.program import program_of
 from gdl.reference.engine import ReferenceGame
 
@@ -41,7 +42,7 @@ def test_nearest_double(unit: Unit) -> None:
         "define double @nearest(i64 %a, i64 %b) {\n"
         f"  %r = call double {ref}(i64 %a, i64 %b)\n  ret double %r\n}}\n"
     )
-    code = Code(str(unit.module))
+    code = compiled(str(unit.module))
     nearest = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_int64)(code.address("nearest"))
     rng = Random(1)
     for _ in range(20_000):
@@ -68,7 +69,7 @@ def test_checked_fractions(name: str, operation: Callable[[Fraction, Fraction], 
 }}
 """
     )
-    code = Code(str(own.module))
+    code = compiled(str(own.module))
     kinds = [ctypes.c_int64] * 4
     run = ctypes.CFUNCTYPE(ctypes.c_int32, *kinds, ctypes.c_void_p)(code.address("run"))
     out = (ctypes.c_int64 * 2)()
@@ -128,3 +129,11 @@ def test_the_turn_is_handed_on_as_the_reference_engine_does(name: str) -> None:
     else:
         assert status == 0
         assert game.format_position(game.position(form.raw)) == reference.format_position(expected)
+
+
+def test_a_game_that_is_loaded_again_is_not_compiled_again() -> None:
+    first, again = (gdl.load("tictactoe", engine="native").functions for _ in range(2))
+    assert first is not again
+    assert first.address("moves") == again.address("moves")
+    smaller = gdl.load("connect_four", height=4, engine="native").functions
+    assert smaller.address("moves") != first.address("moves")

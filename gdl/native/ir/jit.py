@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+from collections import OrderedDict
 from functools import cache
+from hashlib import sha256
 from threading import Lock
 from typing import Any
 
@@ -48,16 +50,32 @@ def _target_machine(level: int) -> Any:
     )
 
 
+KEPT = 256
+"""So many modules stay compiled in this process, for games that are loaded again."""
+
+_kept: OrderedDict[tuple[bytes, int], Code] = OrderedDict()
+
+
+def compiled(text: str, level: int = 2) -> Code:
+    """The machine code of a module; the same for the same text as long as it is kept."""
+    key = sha256(text.encode()).digest(), level
+    with _lock:
+        code = _kept.pop(key, None) or Code(text, level)
+        _kept[key] = code
+        if len(_kept) > KEPT:
+            _kept.popitem(last=False)  # who still uses it holds it
+        return code
+
+
 class Code:
     """A compiled module: keeps the machine code alive and gives the addresses of its functions."""
 
-    def __init__(self, text: str, level: int = 2):
-        with _lock:
-            _initialise()
-            machine = _target_machine(level)
-            module = optimised(text, machine, level)
-            self._engine = llvm.create_mcjit_compiler(module, machine)
-            self._engine.finalize_object()
+    def __init__(self, text: str, level: int):
+        _initialise()
+        machine = _target_machine(level)
+        module = optimised(text, machine, level)
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
 
     def address(self, name: str) -> int:
         return int(self._engine.get_function_address(name))

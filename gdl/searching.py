@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gdl.answers import AnyGame, check_game, described, position_of
+from gdl.answers import AnyGame, check_game, described, situation_of
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -29,7 +29,8 @@ def search(
     depth, time, nodes, simulations, and all options of the search (`docs/solvers.md`) as arguments
 
     Without a limit it takes 3 seconds at most. The answer says whether it is exact, between proven bounds, or
-    an estimate.
+    an estimate. Where something is hidden only what the player to move knows is searched; what chance does
+    before that and is not said is drawn, by the seed.
 
     >>> import gdl
     >>> result = gdl.search(gdl.load("tictactoe"), "alphabeta", moves="place(a1) place(b1)")
@@ -37,9 +38,8 @@ def search(
     (1, 'exact')
     """
     check_game(game)
-    position = position_of(game, at, moves)
     plan, rest = planned_search(game, solver, options)
-    return searched(game, position, plan, rest)
+    return searched(game, situation_of(game, at, moves, rest.get("seed")), plan, rest)
 
 
 def planned_search(
@@ -86,4 +86,4 @@ def is_search(solver: str) -> bool:
     from solvers.registering import known
 
     row = known("solver", solver.partition("(")[0].strip())
-    return row is not None and row.family in ("search", "simulation")
+    return row is not None and row.looks_ahead

@@ -116,6 +116,16 @@ OPTIONS: Mapping[str, Option] = {
     "updates": Option(
         "word", "whether players learn one after another or at once", ("alternating", "simultaneous")
     ),
+    "observers": Option(
+        "word",
+        "whether every player's knowledge is told apart, or only that of the player who asks",
+        ("multiple", "single"),
+    ),
+    "selection": Option(
+        "word",
+        "whether moves are tried by upper confidence bounds or by regret matching",
+        ("ucb", "regret"),
+    ),
     "reuse": Option("flag", "an agent keeps what it learnt below its move for the next one"),
 }
 """Those that several have, or that are ours; a leaf, an agent or somebody's own solver may have others."""

@@ -53,8 +53,7 @@ class Step:
     @property
     def way(self) -> str:
         """What kind of work it is."""
-        family = "simulation" if self.solver == "pimc" else find(self.solver).family
-        return _WAYS.get(self.solver) or _FAMILIES[family]
+        return _WAYS.get(self.solver) or _FAMILIES[find(self.solver).family]
 
     def as_data(self) -> dict[str, Any]:
         return {"solver": self.solver, "way": self.way, "reason": self.reason, "limits": dict(self.limits)}
@@ -66,13 +65,13 @@ _FAMILIES = {
     "simulation": "simulated plays",
     "policy": "all positions, policies given",
     "hidden": "all histories, by what players know",
+    "belief": "what may be hidden, guessed again and again",
 }
 _WAYS = {
     "backward_induction": "all positions, from the ends of plays backwards",
     "retrograde": "all positions, backwards from won and lost ends",
     "value_iteration": "all positions, bounds iterated until they meet",
     "policy_iteration": "all positions, strategies improved until nothing is better",
-    "pimc": "simulated plays of what may be hidden",
 }
 
 
@@ -320,7 +319,11 @@ def plan_search(
 
 
 def _steps(game: AnyGame, limits: Mapping[str, Any]) -> tuple[Step, ...]:
-    name, reason = choose(game, "search")  # refuses where something is hidden
+    name, reason = choose(game, "search")
+    if game.traits.hidden:
+        if "depth" in limits:
+            name, reason = "pimc", "a depth is given, and something is hidden"
+        return (Step(name, reason, limits),)
     if "simulations" in limits:
         return (Step("mcts", "simulated plays are asked for", limits),)
     if "depth" in limits:
@@ -362,7 +365,7 @@ def _whole_at_once(game: AnyGame, limits: Mapping[str, Any]) -> Step | None:
 
 
 def plan_play(game: AnyGame) -> Plan:
-    """Who plays a game well, move after move: a solver, or the agent `pimc` where something is hidden."""
+    """Who plays a game well, move after move."""
     compiled = getattr(game, "compiled", None) is not None
     if game.traits.hidden:
         step = Step("pimc", "something is hidden, so moves are judged over deals that fit what was seen")

@@ -20,7 +20,7 @@ from solvers.core.leaves import checked_leaf
 from solvers.core.refusal import Refusal, Repeats
 from solvers.options import OPTIONS, Option
 
-Family = Literal["search", "graph", "simulation", "policy", "hidden"]
+Family = Literal["search", "graph", "simulation", "policy", "hidden", "belief"]
 
 
 ROOMS: Mapping[Family, str] = {
@@ -29,6 +29,7 @@ ROOMS: Mapping[Family, str] = {
     "simulation": "solvers.simulation",
     "policy": "solvers.policies",
     "hidden": "solvers.hidden",
+    "belief": "solvers.hidden",
 }
 """Where the solvers of a family stand."""
 
@@ -118,9 +119,14 @@ class Solver(Row):
         return ROOMS[self.family]
 
     @property
+    def looks_ahead(self) -> bool:
+        """Whether it answers about one position, from there on: `gdl search` runs it."""
+        return self.family in ("search", "simulation", "belief")
+
+    @property
     def proves(self) -> bool:
         """Whether it may find the value itself, not only an estimate; of somebody's own, who knows."""
-        return not self.ours or self.answer != _PLAYS
+        return not self.ours or self.answer not in (_PLAYS, _GUESSED)
 
     @property
     def textbook(self) -> Callable[..., Any]:
@@ -147,7 +153,7 @@ class Solver(Row):
             if getattr(game, "compiled", None) is None:
                 self._refuse_compiled_options(options)
                 return textbook(game, at, **options)
-            whole = self.family in ("graph", "hidden")
+            whole = self.family in ("graph", "hidden", "belief")
             twin = self.twin if whole else import_module("solvers.twins").TWINS[self.name]
             return (twin or textbook)(game, at, **options)
 
@@ -202,6 +208,7 @@ def _loaded(path: str) -> Callable[..., Any]:
 
 _TREE = "exact when the tree is exhausted, else an estimate"
 _PLAYS = "an estimate with confidence"
+_GUESSED = "an estimate"
 _BUDGET = ("depth", "nodes", "time", "leaf")
 _SIMULATION = ("simulations", "nodes", "time", "rollout", "epsilon", "rollout_depth", "leaf", "seed")
 
@@ -296,8 +303,25 @@ _EQUILIBRIA = (
            **_REGRETS, options=("iterations", "time", "sampling", "seed", "limit")),
 )  # fmt: skip
 
+_GUESSES: dict[str, Any] = {
+    **_MANY, "repeats": "any", "hidden": True, "arguments": ("belief",), "own_options": {
+        "against": Option("agent", "what the other players are thought to have done so far"),
+    },
+}  # fmt: skip
+
+_BELIEFS = (
+    Solver("ismcts", "belief", "simulated plays of what may be hidden, in trees of what players know",
+           _GUESSED, **_GUESSES,
+           options=("simulations", "time", "observers", "selection", "c", "against", "seed")),
+    Solver("pimc", "belief", "deals that fit what was seen, each as if everybody saw it, on average",
+           _GUESSED, **_GUESSES,
+           options=("worlds", "depth", "leaf", "simulations", "time", "against", "seed"),
+           beside={"leaf": ("depth",)}),
+)  # fmt: skip
+
 SOLVERS: dict[str, Solver] = {
-    solver.name: solver for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES, *_EQUILIBRIA)
+    solver.name: solver
+    for solver in (*_SEARCHES, *_GRAPHS, *_SIMULATIONS, *_POLICIES, *_EQUILIBRIA, *_BELIEFS)
 }
 
 LEAVES: dict[str, Kind] = {
@@ -326,8 +350,6 @@ AGENTS: dict[str, Kind] = {
         Kind("greedy", "the best move by the leaf, one move ahead", "solvers.agents.simple:greedy",
              options=("leaf",), hidden=False),
         Kind("best", "whoever suits the game: one of these, or a solver", "solvers.agents.kinds:best"),
-        Kind("pimc", "perfect-information Monte Carlo: averages over what may be hidden",
-             "solvers.agents.pimc:PimcAgent", options=("worlds", "depth")),
         Kind("mixture", "one of several agents, drawn anew for every move",
              "solvers.agents.simple:MixtureAgent", written="parts"),
         Kind("policy", "what a strategy file says (`gdl solve --policy`), elsewhere anything",
@@ -382,7 +404,10 @@ def ways_to_solve(game: Game[Any, Any]) -> list[tuple[str, str]]:
 def search_instead(game: Game[Any, Any]) -> str:
     """What to do with a game that is too large to be solved whole."""
     if game.traits.hidden:
-        return f"Sample plays of it: `gdl solve {game.name} --solver mccfr`."
+        return (
+            f"Sample plays of it (`gdl solve {game.name} --solver mccfr`), or search what a player knows "
+            f"(`gdl search {game.name}`)."
+        )
     return (
         f"Search it, which need not visit all positions: `gdl search {game.name} --time 10`, in Python "
         "`gdl.search(game, time=10)`."
@@ -403,7 +428,8 @@ def what_is_hidden(game: Game[Any, Any]) -> str:
     """What to do with a game in which something is hidden."""
     agents = " ".join(f"--agent {name}=…" for name in game.players)
     return (
-        f"Solve it (`gdl solve {game.name}`), play it with the agent pimc, or evaluate policies: "
+        f"Solve it (`gdl solve {game.name}`), search what may be hidden (`gdl search {game.name} --solver "
+        "ismcts`, or pimc), play it with these as agents, or evaluate policies: "
         f"`gdl solve {game.name} {agents}`."
     )
 
@@ -435,7 +461,7 @@ def _obstacle(solver: Solver, game: Game[Any, Any]) -> str | None:
     if traits.hidden and not solver.hidden:
         return (f"{solver.name} needs players who see the whole position; "
                 f"in {name} something is hidden from some player.")  # fmt: skip
-    if solver.family == "hidden" and not traits.hidden:
+    if solver.family in ("hidden", "belief") and not traits.hidden:
         return f"{solver.name} is for games in which something is hidden; in {name} everyone sees everything."
     if traits.chance and not solver.chance:
         return f"{solver.name} needs a game without chance; {name} {_draws(traits)}."
@@ -501,6 +527,8 @@ def _choose_for_hidden(traits: Traits) -> tuple[str, str]:
 
 
 def _choose_to_search(game: Game[Any, Any]) -> tuple[str, str]:
+    if game.traits.hidden:
+        return "ismcts", "something is hidden from some player, so plays of what may be are simulated"
     for name in ("alphabeta", "star2", "expectiminimax"):
         if _obstacle(SOLVERS[name], game) is None:
             alone = game.traits.players == 1

@@ -61,12 +61,15 @@ def search(
     else simulates plays, or judges where the game declares an evaluation; the answer says what was done and
     whether it is exact, between proven bounds, or an estimate. Without a limit it takes 3 seconds; Ctrl-C
     ends it with the best answer so far.
+
+    Where something is hidden, what the player to move knows is searched: deals that fit what that player has
+    seen are drawn or listed (`--solver ismcts`, `--solver pimc`). What chance does before that and is not
+    said by `--moves` is drawn, by `--seed`.
     """
-    from gdl.answers import position_of
+    from gdl.answers import situation_of
     from gdl.searching import planned_search, searched
 
     described = play_by(load_checked(game, params), engine)
-    position = position_of(described, at, moves)
     limits = {"depth": depth, "nodes": nodes, "time": time, "simulations": simulations}
     plan, options = planned_search(described, solver, {**limits, "seed": seed})
     if plan_only:
@@ -77,7 +80,7 @@ def search(
             f"no limit is given: {plan.seconds:g} s (--time, --nodes, --depth or --simulations set one)",
             err=True,
         )
-    result = searched(described, position, plan, options)
+    result = searched(described, situation_of(described, at, moves, seed), plan, options)
     if as_json:
         print_json(result.as_data())
     else:

@@ -56,8 +56,8 @@ def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str,
     """
     description = parse_description(text)
     solver = known("solver", description.name)
-    if solver is None or solver.family not in ("search", "simulation"):
-        searches = [name for name in names("solver") if SOLVERS[name].family in ("search", "simulation")]
+    if solver is None or not solver.looks_ahead:
+        searches = [name for name in names("solver") if SOLVERS[name].looks_ahead]
         raise unknown("A002", "there is no search", description.name, searches, description.span)
     return solver, _solver_options(description, solver, game)
 
@@ -83,7 +83,7 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
         if game.traits.hidden and not kind.hidden:
             raise Refusal(
                 f"{kind.name} needs players who see the whole position; in {game.name} something is hidden "
-                "from some player.", "Use pimc.")  # fmt: skip
+                "from some player.", "Use ismcts or pimc.")  # fmt: skip
         made = agent_of(kind(game, **options), game, kind.name)
     made.description = made.description or text
     return made
@@ -109,6 +109,8 @@ def _solver_options(description: Description, solver: Solver, game: Game[Any, An
     if solver.name == "expectimax":
         against = options.get("against")
         options["against"] = _everyone(game, None if against is None else against.policy())
+    elif solver.family == "belief" and "against" in options:
+        options["against"] = _models(game, options["against"])
     solver.check_options(options)
     return options
 
@@ -117,6 +119,21 @@ def _everyone(game: Game[Any, Any], policy: PolicyFunction | None) -> Mapping[in
     """The policy for every player, whoever the others will be; refuses where they need one and have none."""
     policies_of_others("expectimax", game, 0, policy)
     return {} if policy is None else dict.fromkeys(range(game.traits.players), policy)
+
+
+def _models(game: Game[Any, Any], agent: Agent) -> Mapping[int, Any]:
+    """What every other player is thought to do by what that player knows; refuses an agent of which that
+    cannot be said."""
+    from solvers.agents.informed import informed_policy
+
+    policy = informed_policy(agent)
+    if policy is None:
+        raise Refusal(
+            f"{agent} is no model of what others do: its moves do not follow from what was seen as "
+            "probabilities.",
+            "Use random, a policy of the file, policy:FILE, or a mixture of these.",
+        )
+    return dict.fromkeys(range(game.traits.players), policy)
 
 
 def _options(description: Description, row: Row, game: Game[Any, Any]) -> dict[str, Any]:

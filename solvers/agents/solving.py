@@ -52,6 +52,10 @@ def solver_agent(
             return TableAgent(question), added
         case "simulation":
             return SamplingAgent(question), added
+        case "belief":
+            from solvers.agents.believing import BelievingAgent
+
+            return BelievingAgent(question), added
         case "hidden":
             from solvers.agents.informed import by_solver
 

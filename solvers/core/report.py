@@ -26,7 +26,8 @@ def report(result: Result) -> Iterator[Styled]:
     given = "".join(f", {name}={value}" for name, value in result.params)
     yield [(result.game, "bold"), (given, "")]
     why = f": {result.reason}" if result.reason else ""
-    yield from facts_lines([("solver", result.solver + why), ("how", result.how)])
+    facts = [("solver", result.solver + why), ("how", result.how)]
+    yield from facts_lines([*facts, (f"{result.to_move} sees", result.known)] if result.known else facts)
     known = [(player, str(v)) for player, v in zip(result.players, result.values, strict=True) if v]
     yield from facts_lines(known, "value" + (" (stopped early)" if result.partial else ""))
     if result.strategy is not None:
@@ -48,6 +49,8 @@ def _worth(result: Result, move: MoveValue) -> str:
         text = ", ".join(f"{p} {v}" for p, v in zip(result.players, move.values, strict=True))
     if move.distance is not None:
         text += f"   ends in {move.distance:,}"
+    if move.probability is not None:
+        text += f"   played with {move.probability:.3g}"
     if move.visits is not None:
         text += f"   {counted(move.visits, 'play')}"
     return text

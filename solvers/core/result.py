@@ -120,6 +120,7 @@ class MoveValue:
     visits: int | None = None  # simulations that chose the move, or would have, were it not proven
     distance: int | None = None  # moves to the end of the game under best play, where it is known
     values: tuple[Value, ...] = ()  # of every player, where one number does not say them all
+    probability: float | None = None  # with which it is to be played, where that is part of the answer
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -129,6 +130,7 @@ class MoveValue:
             "visits": self.visits,
             "distance": self.distance,
             "values": [value.as_data() for value in self.values],
+            "probability": self.probability,
         }
 
 
@@ -253,6 +255,7 @@ class Result:
     policy: Policy | None = field(default=None, repr=False, compare=False)
     reason: str = ""  # why this solver, where nobody asked for it
     start: str | None = None  # the position, as text, where it is not the start of the game
+    known: str = ""  # where something is hidden: what the player to move sees
     params: tuple[tuple[str, str], ...] = ()  # of the game
     statistics: Statistics | None = field(default=None, repr=False, compare=False)
     written: tuple[Written, ...] = ()
@@ -307,6 +310,7 @@ class Result:
             "work": self.work.as_data(),
             "reason": self.reason,
             "at": self.start,
+            "known": self.known or None,
             "params": dict(self.params),
             "statistics": None if self.statistics is None else self.statistics.as_data(),
             "strategy": None if self.strategy is None else self.strategy.as_data(),

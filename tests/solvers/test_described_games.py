@@ -15,6 +15,8 @@ from gdl.playing.play import Play
 from solvers.agents.kinds import agent
 from solvers.agents.seated import Seated
 from solvers.agents.seen import View
+from solvers.hidden.sequences import Known
+from solvers.hidden.worlds import Belief
 from tests.solvers.games import IncAndSquare
 
 
@@ -97,8 +99,9 @@ def test_pimc_plays_kuhn_poker_without_looking() -> None:
         play: Play[Any, Any] = Play(game, outcome=number)
         play.make("bet")
         view = View.of_play(play)
-        possible = view.possible(Random(0))
-        assert len(possible) == 2 and sum(possible.values()) == 1 and play.position in possible
+        known = Known(view.player, view.seen, view.moves)
+        worlds = Belief(game).worlds(known, Random(0))
+        assert len(worlds) == 2 and sum(worlds.weights) == 1 and play.position in worlds.positions
         move = game.format_move(chooser.choose(view, Random(5)).move)
         choices.setdefault(game.observation(play.position, 1), set()).add(move)
     assert len(choices) == 3 and all(len(moves) == 1 for moves in choices.values())

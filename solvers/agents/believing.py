@@ -1,0 +1,42 @@
+"""Searches over what may be hidden, as agents: they are asked by what their player has seen."""
+
+from __future__ import annotations
+
+from random import Random
+
+from solvers.agents.agent import Agent, Choice
+from solvers.agents.seen import View
+from solvers.agents.solving import Question, worth
+from solvers.core.refusal import Refusal
+from solvers.hidden.sequences import Known
+from solvers.hidden.worlds import Belief
+
+
+class BelievingAgent(Agent):
+    """Asks a search at every move, and keeps what is possible from one move to the next."""
+
+    no_policy = "it chooses by what it has observed, not by the position"
+
+    def __init__(self, question: Question):
+        super().__init__(question.game)
+        self.question = question
+        self.belief: Belief | None = None
+
+    def choose(self, view: View, rng: Random) -> Choice:
+        if len(view.moves) == 1:
+            return Choice(view.moves[0], "the only move")
+        known = Known(view.player, view.seen, view.moves)
+        seed = self.question.options.get("seed", rng.getrandbits(32))
+        if self.belief is None:
+            self.belief = Belief(self.game, self.question.options.get("against"))
+        try:
+            result = self.question.ask(known, seed=seed, belief=self.belief)
+        except Refusal as refusal:
+            if refusal.code != "R002":
+                raise
+            return Choice(rng.choice(view.moves), "nothing fits what was observed: at random")
+        odds = [move.probability for move in result.moves]
+        if None in odds:
+            return Choice(rng.choice(result.best), worth(result))
+        (move,) = rng.choices(result.moves, [float(share or 0) for share in odds])
+        return Choice(move.move, f"{result.solver}: with probability {move.probability:.3g}")

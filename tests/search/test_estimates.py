@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 import solvers
 from gdl import load
 from gdl.loading import loads
@@ -113,7 +114,8 @@ def test_pimc_sees_what_lies_far_ahead(engine: str, far: int) -> None:
     for seed in range(5):
         choice = chooser.choose(View.of_play(play), Random(seed))
         assert game.format_move(choice.move) == "well"
-        assert ("solved" if far == 3 else "played on") in choice.why
+    how = gdl.search(game, "pimc(worlds=3)", moves=game.format_move(hide)).how
+    assert ("solved" if far == 3 else "simulated") in how
 
 
 def test_a_walk_without_end_stays_within_its_path(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,10 @@ from gdl.progress import progress_shown
 
 if TYPE_CHECKING:
     from solvers.core.result import Distribution, Result
+    from solvers.files.checkpoint import CheckpointFile
     from solvers.hidden.equilibrium import Bench, Report
     from solvers.hidden.sequences import Known, SequenceForm
+    from solvers.registry import Solver
 
 LINEAR = 60_000
 """Sequences up to which a linear program is solved; beyond, and without HiGHS, regrets are minimised."""
@@ -36,35 +38,60 @@ def equilibrium(
     time: float | None,
     progress: bool | None,
     policy: Path | None,
+    checkpoint: CheckpointFile | None = None,
 ) -> Result:
-    """Play that nobody gains by leaving, with its value; `policy` is a file for what everybody does."""
-    from solvers.registry import find, refuse
+    """Play that nobody gains by leaving, with its value; `policy` is a file for what everybody does.
 
+    `solver` may have options: "cfr(updates=simultaneous, iterations=1000)". A checkpoint stays where the
+    answer is not what was asked for yet.
+    """
+    from solvers.agents.kinds import solver_described
+
+    wished = {
+        name: value
+        for name, value in (("precision", precision), ("limit", limit), ("time", time))
+        if value is not None
+    }
     reason = ""
     with progress_shown(progress) as (_, report):
         if solver is None:
             bench = bench_of(game, position, limit, report)
-            solver, reason = chosen(bench.form, exact)
-            result = _by(solver, bench, position, exact, precision, report)
+            solver, reason = chosen(bench.form, exact, time is not None)
+            wished.pop("limit", None)
+            result = _by(solver, bench, position, exact, wished, report, checkpoint)
         else:
-            refuse(solver, game)
-            entry = find(solver)
-            wished = {"exact": exact or None, "precision": precision, "limit": limit, "time": time}
-            used = {
-                name: value for name, value in wished.items() if name in entry.options and value is not None
-            }
+            entry, written = solver_described(solver, game, lambda one: one.family == "hidden")
+            used = {**({"exact": True} if exact else {}), **wished, **written}
+            entry.check_options(used)
+            if checkpoint is not None:
+                used["checkpoint"] = _kept_by(entry, checkpoint)
             result = entry.load()(game, position, **used, report=report)
     result = described(game, position, result, reason)
+    if checkpoint is not None and not result.partial:
+        checkpoint.remove()
     return result if policy is None else _written(game, result, policy)
 
 
-def chosen(form: SequenceForm, exact: bool = False) -> tuple[str, str]:
-    """The solver for a game that was walked, and why."""
+def _kept_by(entry: Solver, checkpoint: CheckpointFile) -> CheckpointFile:
+    from solvers.core.refusal import bad_option
+
+    if "iterations" not in entry.options:
+        raise bad_option(
+            f"{entry.name} works in one step, of which nothing is left in between",
+            "Solve without a checkpoint, or with cfr_plus.",
+        )
+    return checkpoint
+
+
+def chosen(form: SequenceForm, exact: bool = False, timed: bool = False) -> tuple[str, str]:
+    """The solver for a game that was walked, and why; `timed`: it must end in time."""
     size = f"{form.histories:,} histories and {form.information_sets:,} information sets"
     if form.players > 2 or not form.game.traits.zero_sum:
         return "cfr_plus", f"{size}; interests differ, so play without regret is looked for"
     if exact:
         return "sequence_form", f"{size}; a fraction was asked for"
+    if timed:
+        return "discounted_cfr", f"{size}; time is limited, and regrets can be minimised for any time"
     if form.sequences > LINEAR:
         return "discounted_cfr", f"{size} are too many for a linear program"
     if form.players == 2 and find_spec("highspy") is None:
@@ -84,7 +111,13 @@ def bench_of(game: AnyGame, position: Any, limit: int | None, report: Report) ->
 
 
 def _by(
-    solver: str, bench: Bench, position: Any, exact: bool, precision: float | None, report: Report
+    solver: str,
+    bench: Bench,
+    position: Any,
+    exact: bool,
+    wished: Mapping[str, Any],
+    report: Report,
+    checkpoint: CheckpointFile | None,
 ) -> Result:
     if solver == "sequence_form":
         from solvers.hidden.sequence_form import solved
@@ -97,12 +130,11 @@ def _by(
         solver,
         import_module(f"solvers.hidden.{solver}").RULE,
         bench,
-        iterations=None,
-        precision=precision,
-        time=None,
-        updates="alternating",
         most=ITERATIONS * (1000 if compiled else 1),
+        at=position,
         report=report,
+        checkpoint=checkpoint,
+        **wished,
     )
 
 

@@ -15,6 +15,7 @@ from gdl.answers import AnyGame, bytes_of, check_game, described, params_of, pos
 from gdl.searching import is_search, planned_search
 
 if TYPE_CHECKING:
+    from solvers.core.refusal import Refusal
     from solvers.core.result import Result, Written
     from solvers.plan import Plan, Step
     from solvers.whole.kernels.solve import Settings
@@ -105,22 +106,23 @@ def solve(
     _check_solver(game, solver, time)
     if game.traits.hidden:
         from gdl.equilibria import equilibrium
+        from solvers.files.checkpoint import CheckpointFile
 
-        if files.save or files.certificate or where:
+        if files.save or files.certificate:
             raise bad_option(
-                f"{game.name} has hidden information: no tablebase, certificate or checkpoint is written",
+                f"{game.name} has hidden information: no tablebase and no certificate is written",
                 "`policy` writes what to play by what is known.",
             )
+        if where is not None and getattr(game, "compiled", None) is None:
+            raise _not_compiled(game)
         return equilibrium(
             game, solver, position, exact=exact, precision=None if precision == PRECISION else precision,
             limit=limit, time=time, progress=progress, policy=files.policy,
+            checkpoint=None if where is None else CheckpointFile(where, resume),
         )  # fmt: skip
     if getattr(game, "compiled", None) is None:
         if files.save or files.policy or where:
-            raise bad_option(
-                f"{game.name} is not compiled: no tablebase, no policy and no checkpoint is written",
-                'Load it with engine="native".',
-            )
+            raise _not_compiled(game)
         options = {"limit": limit, "precision": precision, "time": time}
         return _Textbook(game, position, solver, exact, options, files.certificate).solve()
     if files.policy is not None or files.certificate is not None:
@@ -174,6 +176,8 @@ def plan(
     if solver is not None and is_search(solver):
         return planned_search(game, solver, _limits_to_prove(game, solver, time), endless=True)[0]
     _check_solver(game, solver, time)
+    if solver is not None:
+        solver = _name(solver)
     where = position_of(game, at, moves)
     if getattr(game, "compiled", None) is None:
         return plan_whole(game, solver, where, options={"exact": exact})
@@ -335,16 +339,35 @@ def _reason(plan: Plan, result: Result, exact: bool) -> str:
     return f"{reason}, and {asked or 'rationals settle it'}"
 
 
+def _not_compiled(game: AnyGame) -> Refusal:
+    from solvers.core.refusal import bad_option
+
+    return bad_option(
+        f"{game.name} is not compiled: no tablebase, no policy and no checkpoint is written",
+        'Load it with engine="native".',
+    )
+
+
 def _check_solver(game: AnyGame, solver: str | None, time: float | None) -> None:
     """Refuses what is no solver of whole games, and a limit of time for one that does not have it."""
     from solvers.core.refusal import bad_option
-    from solvers.registry import find, ways_to_solve
+    from solvers.registry import find, refuse, ways_to_solve
 
-    entry = find(ways_to_solve(game)[0][0] if solver is None else solver)
+    if solver is None and game.traits.hidden:
+        return  # what is chosen takes time as it is given (`gdl.equilibria`)
+    entry = find(ways_to_solve(game)[0][0] if solver is None else _name(solver))
+    if entry.family == "hidden":
+        refuse(entry, game)
+        return  # its options are read in `gdl.equilibria`
     if entry.family == "policy":
         raise bad_option(f"{solver} needs policies.", "Use `gdl.evaluate`, or `gdl solve --agent`.")
     if time is not None:
         entry.check_options({"time": time})
+
+
+def _name(solver: str) -> str:
+    """The name in a description of a solver with its options."""
+    return solver.partition("(")[0].strip()
 
 
 def settings_of(

@@ -39,8 +39,9 @@ def solve(
             "--solver",
             metavar="NAME",
             help="backward_induction, retrograde, value_iteration, policy_iteration, or a search that proves "
-            "the value, such as `alphabeta`; where something is hidden sequence_form, cfr_plus, "
-            "discounted_cfr, pcfr_plus, linear_cfr, cfr or mccfr; chosen if not given.",
+            "the value, such as `alphabeta`; where something is hidden sequence_form, or with options "
+            "cfr_plus, discounted_cfr, pcfr_plus, linear_cfr, cfr, mccfr(sampling=outcome); chosen if not "
+            "given.",
         ),
     ] = None,
     at: StartsAt = None,
@@ -99,12 +100,16 @@ def solve(
         typer.Option("--memory", metavar="SIZE", help="Use no more memory than this: `2GB`, `500MB`."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Refuse more positions than this.")
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="Refuse more positions, or histories, than this."),
     ] = None,
     time: Annotated[
         float | None,
         typer.Option(
-            "--time", metavar="S", min=0.001, help="Seconds for value_iteration, or for a search to prove."
+            "--time",
+            metavar="S",
+            min=0.001,
+            help="Seconds for value_iteration, for regrets to be minimised, or for a search to prove.",
         ),
     ] = None,
     drop_edges: Annotated[
@@ -209,10 +214,17 @@ def solve(
             **how,
         )
     except KeyboardInterrupt:
-        if where is not None and where.exists():
-            typer.echo(f"--resume goes on from {where}", err=True)
+        _tell(where)
         raise
     _print(result, as_json)
+    if result.partial:
+        _tell(where)
+
+
+def _tell(checkpoint: Path | None) -> None:
+    """Of what is left of work that is not done."""
+    if checkpoint is not None and checkpoint.exists():
+        typer.echo(f"--resume goes on from {checkpoint}", err=True)
 
 
 def _print(result: Result, as_json: bool) -> None:

@@ -20,7 +20,7 @@ out by playing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -54,11 +54,19 @@ def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str,
 
     Raises as `agent` does.
     """
+    return solver_described(text, game, lambda solver: solver.looks_ahead, "search")
+
+
+def solver_described(
+    text: str, game: Game[Any, Any], suits: Callable[[Solver], bool], called: str = "solver"
+) -> tuple[Solver, dict[str, Any]]:
+    """The solver that the text describes, one of those that suit, with its options. Raises as `agent`
+    does."""
     description = parse_description(text)
     solver = known("solver", description.name)
-    if solver is None or not solver.looks_ahead:
-        searches = [name for name in names("solver") if SOLVERS[name].looks_ahead]
-        raise unknown("A002", "there is no search", description.name, searches, description.span)
+    if solver is None or not suits(solver):
+        others = [name for name in names("solver") if suits(SOLVERS[name])]
+        raise unknown("A002", f"there is no {called}", description.name, others, description.span)
     return solver, _solver_options(description, solver, game)
 
 

@@ -8,7 +8,7 @@ what this play gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from gdl.game import Game, Number
 from solvers.core.interrupts import pass_on
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value, Work
+from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.game_tree import InformationSet, game_tree
 from solvers.hidden.judge import Judgement, best_response, judge
 from solvers.hidden.regret_matching import RegretMatching, Rule
@@ -40,6 +41,12 @@ class Rounds(Protocol):
     rounds: int
 
     def run(self, rounds: int) -> None: ...
+
+    def kept(self) -> dict[str, Any]:
+        """Arrays from which `take_up` goes on, to the same numbers."""
+        ...
+
+    def take_up(self, rounds: int, kept: dict[str, Any]) -> None: ...
 
 
 class Bench(Protocol):
@@ -119,6 +126,7 @@ def regret_minimiser(
         limit: int | None = None,
         updates: str = "alternating",
         report: Report | None = None,
+        checkpoint: CheckpointFile | None = None,
     ) -> Result:
         """Average play of so many iterations, or until the proven bounds of the value are `precision` apart.
 
@@ -127,8 +135,8 @@ def regret_minimiser(
         """
         refuse(name, game)
         return minimised(
-            name, rule, bench(game, at, limit, report), iterations=iterations,
-            precision=precision, time=time, updates=updates, most=most, report=report,
+            name, rule, bench(game, at, limit, report), at=at, iterations=iterations, precision=precision,
+            time=time, updates=updates, most=most, report=report, checkpoint=checkpoint,
         )  # fmt: skip
 
     solver.__name__ = solver.__qualname__ = name
@@ -140,36 +148,48 @@ def minimised(
     rule: Rule,
     bench: Bench,
     *,
-    iterations: int | None,
-    precision: float | None,
-    time: float | None,
-    updates: str,
     most: int,
-    report: Report | None,
+    at: Any = None,
+    iterations: int | None = None,
+    precision: float | None = None,
+    time: float | None = None,
+    updates: str = "alternating",
+    report: Report | None = None,
+    checkpoint: CheckpointFile | None = None,
 ) -> Result:
     """The answer of a variant of regret minimisation, which ends after so many rounds, when bounds are as
-    near as asked for, when time is over, or at Ctrl-C: then with what is known so far."""
+    near as asked for, when time is over, or at Ctrl-C: then with what is known so far.
+
+    A run that is taken up from its checkpoint ends after the same round, with the same numbers, as one that
+    was never interrupted.
+    """
     if iterations is not None and iterations < 1:
         raise bad_option(f"{iterations} iterations do nothing", "Use iterations=1 or more.")
-    began = perf_counter()
+    game = bench.form.game
     tables = bench.tables(rule, updates == "alternating")
+    tables.run(0)  # kernels are compiled before time counts
+    keeper = None if checkpoint is None else _Keeper(checkpoint, game, solver, at, updates, tables)
+    began = perf_counter()
     goal = precision if precision is not None else PRECISION * max(bench.form.most, 1e-12)
     end = most if iterations is None else iterations
-    stopped = False
-    tables.run(1)
     policy, judged = bench.judged(tables, False)
     first = max(float(judged.nash_conv), 1e-300)
+    stopped = False
     try:
-        while tables.rounds < end and (iterations is not None or judged.nash_conv > goal):
+        for check in _checks():
+            if check < tables.rounds:
+                continue
             left = None if time is None else time - (perf_counter() - began)
-            if left is not None and left <= 0:
-                break
-            _run(tables, min(end - tables.rounds, max(1, tables.rounds // 4)), left)
+            _run(tables, min(check, end) - tables.rounds, left, keeper)
             policy, judged = bench.judged(tables, False)
             if report is not None:
                 share = 1 - max(float(judged.nash_conv) - goal, 0) / max(first, float(judged.nash_conv))
                 exploited = float(judged.exploitability)
                 report(f"{solver}: {tables.rounds:,} iterations, exploitability {exploited:.3g}", share)
+            if tables.rounds >= end or (iterations is None and judged.nash_conv <= goal):
+                break
+            if time is not None and perf_counter() - began > time:
+                break
     except KeyboardInterrupt as interrupt:
         pass_on(interrupt)
         stopped = True
@@ -178,20 +198,48 @@ def minimised(
         policy, judged = min(
             (policy, judged), bench.judged(tables, True), key=lambda found: found[1].nash_conv
         )
-    partial = stopped or (iterations is None and judged.nash_conv > goal)
+    partial = stopped or (tables.rounds < end if iterations is not None else judged.nash_conv > goal)
+    if keeper is not None and partial:
+        keeper.keep()
     work = Work(perf_counter() - began, positions=bench.form.histories, rounds=tables.rounds)
     return answer(bench.form, solver, policy, judged, work, partial=partial, how="average play of all rounds")
+
+
+def _checks() -> Iterator[int]:
+    """The rounds after which a policy is judged: 1, 2, .., 8, 10, 12, 15, each a fifth of all or less after
+    the last. Always the same ones, whatever was interrupted."""
+    check = 1
+    while True:
+        yield check
+        check += max(1, check // 4)
+
+
+class _Keeper:
+    """What regret minimisation leaves in its checkpoint, and takes up from it."""
+
+    def __init__(
+        self, file: CheckpointFile, game: Game[Any, Any], solver: str, at: Any, updates: str, tables: Rounds
+    ):
+        start = None if at is None else game.format_position(at)
+        self.file, self.game, self.tables = file, game, tables
+        self.task = {"solver": solver, "updates": updates, "start": start}
+        found = file.load(game, "regrets", self.task)
+        if found is not None:
+            tables.take_up(*found)
+
+    def keep(self) -> None:
+        self.file.save(self.game, "regrets", self.task, self.tables.rounds, self.tables.kept())
 
 
 PORTION = 0.1
 """Seconds that tables may learn before Python looks at the clock and hears Ctrl-C."""
 
 
-def _run(tables: Rounds, rounds: int, left: float | None) -> None:
+def _run(tables: Rounds, rounds: int, left: float | None, keeper: _Keeper | None) -> None:
     """Plays rounds in portions; fewer where time runs out."""
     began = perf_counter()
     portion = max(1, rounds // 64)
-    while rounds > 0:
+    while rounds > 0 and (left is None or perf_counter() - began < left):
         now = perf_counter()
         tables.run(min(portion, rounds))
         rounds -= portion
@@ -200,8 +248,8 @@ def _run(tables: Rounds, rounds: int, left: float | None) -> None:
             portion *= 2
         elif took > PORTION:
             portion = max(1, portion // 2)
-        if left is not None and perf_counter() - began > left:
-            return
+        if keeper is not None and keeper.file.due():
+            keeper.keep()
 
 
 def opposed(form: SequenceForm) -> bool:

@@ -19,7 +19,7 @@ import pytest
 GDL = [sys.executable, "-c", "from gdl.cli import main; main()", "solve"]
 
 EAGER = (
-    "from solvers.whole.kernels import checkpoint, value_iteration; "
+    "from solvers.files import checkpoint; from solvers.whole.kernels import value_iteration; "
     "checkpoint.EVERY = 0.0; value_iteration.QUOTA = 20_000; "
     "from gdl.cli import main; main()"
 )

@@ -19,6 +19,7 @@ from solvers.core.interrupts import pass_on
 from solvers.core.refusal import TooLarge, cannot_go_on
 from solvers.core.result import Result, Value, Work
 from solvers.core.starts import starts_of
+from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.equilibrium import Report, answer
 from solvers.hidden.kernels.bench import FlatBench
 from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
@@ -83,6 +84,7 @@ def mccfr(
     seed: int = 0,
     limit: int | None = None,
     report: Report | None = None,
+    checkpoint: CheckpointFile | None = None,
 ) -> Result:
     refuse("mccfr", game)
     rounds = iterations_of(iterations, time, ITERATIONS)
@@ -91,8 +93,13 @@ def mccfr(
             f"moves of {game.name} show what is hidden, which machine code does not follow.",
             'Load it with engine="reference".',
         )
-    began = perf_counter()
     samples = _Samples(game, at, sampling == "outcome", seed)
+    start = None if at is None else game.format_position(at)
+    task = {"solver": "mccfr", "sampling": sampling, "seed": seed, "start": start}
+    if checkpoint is not None and (found := checkpoint.load(game, "samples", task)) is not None:
+        samples.take_up(*found)
+    samples.compile()
+    began = perf_counter()
     stopped = False
     try:
         portion = 64
@@ -100,12 +107,16 @@ def mccfr(
             now = perf_counter()
             samples.run(min(portion, rounds - samples.rounds))
             portion = portion * 2 if perf_counter() - now < 0.05 else max(1, portion // 2)
+            if checkpoint is not None and checkpoint.due():
+                checkpoint.save(game, "samples", task, samples.done, samples.kept())
             if report is not None:
                 share = min(1.0, samples.rounds / rounds)
                 report(f"mccfr: {samples.rounds:,} iterations, {samples.sets:,} information sets", share)
     except KeyboardInterrupt as interrupt:
         pass_on(interrupt)
         stopped = True
+        if checkpoint is not None:
+            checkpoint.save(game, "samples", task, samples.done, samples.kept())
     how = f"average play of {sampling} sampling"
     seconds = perf_counter() - began
     try:
@@ -188,6 +199,28 @@ class _Samples:
                 self.frames = self._frames(deepest, 4 * most)
             elif status == SETS:
                 self._grow()
+
+    def compile(self) -> None:
+        """Has the kernel compiled, which takes no time that was given for samples."""
+        _sample(
+            self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables, self.counts,
+            self.frames, self.forms, self.odds, self.outcome, 0, self.totals,
+        )  # fmt: skip
+
+    @property
+    def done(self) -> list[int]:
+        """Rounds, and the room for a play, on which it depends which samples are cut and played again."""
+        return [self.rounds, *self.frames.moves.shape]
+
+    def kept(self) -> dict[str, Any]:
+        """Arrays from which `take_up` goes on, to the same numbers."""
+        return {**self.tables._asdict(), "counts": self.counts, "totals": self.totals, "random": self.random}
+
+    def take_up(self, done: list[int], kept: dict[str, Any]) -> None:
+        self.rounds, deepest, most = done
+        self.tables = Tables(*[kept[name] for name in Tables._fields])
+        self.counts, self.totals, self.random = kept["counts"], kept["totals"], kept["random"]
+        self.frames = self._frames(deepest, most)
 
     def _grow(self) -> None:
         old = self.tables

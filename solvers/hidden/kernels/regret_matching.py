@@ -30,7 +30,10 @@ class FlatRegretMatching:
         self.sums = np.zeros(form.sequences)
         self._reach = np.ones(form.sequences)
         self._gain = np.zeros(form.sequences)
-        for player in range(form.players):
+        self._reached()
+
+    def _reached(self) -> None:
+        for player in range(self.form.players):
             reaches(self._arrays, self.policy, self._reach, player)
 
     def run(self, rounds: int) -> None:
@@ -39,6 +42,14 @@ class FlatRegretMatching:
             self.policy, self.regret, self.sums, self._reach, self._gain,
         )  # fmt: skip
         self.rounds += rounds
+
+    def kept(self) -> dict[str, Any]:
+        return {"policy": self.policy, "regret": self.regret, "sums": self.sums}
+
+    def take_up(self, rounds: int, kept: dict[str, Any]) -> None:
+        self.rounds = rounds
+        self.policy, self.regret, self.sums = kept["policy"], kept["regret"], kept["sums"]
+        self._reached()
 
     def average(self) -> Any:
         """What was played on average: f64[S]."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solvers.files.checkpoint import CheckpointFile
 from solvers.files.container import bad_file, identity, read_arrays, write_arrays
 from solvers.whole.kernels.distributions import Laws
 from solvers.whole.kernels.partition import Partition
@@ -21,30 +22,19 @@ if TYPE_CHECKING:
     from solvers.whole.kernels.breadth_first import Kept
     from solvers.whole.kernels.space import Space
 
-EVERY = 120.0
-"""Seconds between two checkpoints."""
-
 _KEPT = ("mover", "worth", "degree", "spread", "law", "target")
 _KEPT_COUNTS = ("positions", "choices", "edges")
 
 
-class Checkpoint:
-    """Where a computation leaves what it has; `resume`: whether it takes up what is there."""
+class Checkpoint(CheckpointFile):
+    """Where solving a whole game leaves what it has: positions in its file, bounds beside it."""
 
     def __init__(self, path: Path, resume: bool = False, every: float | None = None):
-        self.path = path
+        super().__init__(path, resume, every)
         self.bounds_path = path.with_name(path.name + ".bounds")
-        self.resume = resume
-        self.every = EVERY if every is None else every
-        self._last = monotonic()
-
-    def due(self) -> bool:
-        """Whether the last one is long ago."""
-        return monotonic() - self._last >= self.every
 
     def remove(self) -> None:
-        """The computation is done, and what it found is kept."""
-        self.path.unlink(missing_ok=True)
+        super().remove()
         self.bounds_path.unlink(missing_ok=True)
 
     # -------------------------------------------------------------------------------- positions

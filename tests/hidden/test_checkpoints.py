@@ -1,0 +1,71 @@
+"""Regret minimisation that is cut off and taken up again comes to the same numbers, whenever that was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gdl
+from gdl.diagnostics import GameError
+from solvers.files.checkpoint import CheckpointFile
+from solvers.registry import find
+
+SOLVERS: list[tuple[str, dict[str, Any]]] = [
+    ("pcfr_plus", {"precision": 1e-2}),
+    ("cfr", {"iterations": 150, "updates": "simultaneous"}),
+    ("mccfr", {"iterations": 900, "seed": 5}),
+    ("mccfr", {"iterations": 900, "seed": 5, "sampling": "outcome"}),
+]
+
+
+class Killed(Exception):
+    """As if the process had ended there."""
+
+
+class Deadly(CheckpointFile):
+    """Leaves a checkpoint whenever it may, and kills the computation after so many."""
+
+    def __init__(self, path: Path, times: int):
+        super().__init__(path, every=0)
+        self.times = times
+
+    def save(self, *what: Any) -> None:
+        super().save(*what)
+        self.times -= 1
+        if self.times == 0:
+            raise Killed
+
+
+@pytest.mark.parametrize(("name", "options"), SOLVERS, ids=str)
+def test_a_killed_run_goes_on_to_the_same_result(tmp_path: Path, name: str, options: dict[str, Any]) -> None:
+    game = gdl.load("leduc_poker")
+    solve = find(name).load()
+    whole = solve(game, **options)
+    for times in (1, 3):
+        file = tmp_path / f"{times}"
+        with pytest.raises(Killed):
+            solve(game, **options, checkpoint=Deadly(file, times))
+        assert file.exists()
+        again = solve(game, **options, checkpoint=CheckpointFile(file, resume=True))
+        assert again.work.rounds == whole.work.rounds and again.values == whole.values
+        assert list(again.strategy.probabilities) == list(whole.strategy.probabilities)
+
+
+def test_files_of_gdl_solve(tmp_path: Path) -> None:
+    game, file = gdl.load("leduc_poker"), tmp_path / "c"
+    cut = gdl.solve(game, "cfr_plus(iterations=100000000)", time=0.05, checkpoint=file)
+    assert cut.partial and file.exists()
+    with pytest.raises(GameError, match="its solver was cfr_plus, and now it is cfr"):
+        gdl.solve(game, "cfr", checkpoint=file, resume=True)
+    with pytest.raises(GameError, match="leduc_poker"):
+        gdl.solve(gdl.load("kuhn_poker"), "cfr_plus", checkpoint=file, resume=True)
+    rounds = cut.work.rounds
+    assert rounds is not None
+    done = gdl.solve(game, f"cfr_plus(iterations={rounds + 10})", checkpoint=file, resume=True)
+    assert done.work.rounds == rounds + 10 and not done.partial and not file.exists()
+    with pytest.raises(GameError, match="one step"):
+        gdl.solve(game, "sequence_form", checkpoint=file)
+    with pytest.raises(GameError, match="not compiled"):
+        gdl.solve(gdl.load("kuhn_poker", engine="reference"), "cfr", checkpoint=file)

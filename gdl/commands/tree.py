@@ -43,7 +43,7 @@ def tree(
             "--nodes",
             metavar="N",
             min=1,
-            help="Draw so many nodes at most; the rest is counted. 28 if not given, or 80 if these are all.",
+            help="Draw so many nodes at most; the rest is counted. 20 if not given, or 80 if these are all.",
         ),
     ] = None,
     order: Annotated[

@@ -17,7 +17,7 @@ from gdl.trees.plain import PlainTree, deepest_within
 from gdl.trees.selection import Selection
 from gdl.trees.twigs import Twig, Words
 
-NODES = 28
+NODES = 20
 """Nodes that are drawn unless the caller says how many ..."""
 
 NODES_OF_WHOLE = 80
@@ -57,7 +57,7 @@ def tree(
               "mcts(c=0.7)"; without, one that looks at everything; "none" for the rules alone
     at, moves   the position at the root, or its text; moves to make first
     depth     how many moves deep; without, the whole tree if it is small, else as deep as is readable
-    nodes     draw so many nodes at most and count the rest; without, 80 if these are all, else 28
+    nodes     draw so many nodes at most and count the rest; without, 80 if these are all, else 20
     graph     draw equal positions once
     show      draw positions inside nodes; without, where they are small boards
     solved    judge positions at the depth by the solution of the whole game

@@ -2,7 +2,8 @@
 count.
 
 Every node has a price: that of its parent, LEVEL for the step down, and one for each sibling that comes
-before it, the best one first. The cheapest are drawn until there are enough.
+before it, the best one first. The cheapest are drawn until there are enough. What simulations never tried is
+only counted: nothing is known of it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Selection:
         self.join = join
         self.numbers = count(1)
         self.sets: defaultdict[Hashable, list[int]] = defaultdict(list)
-        self.left_out = False  # whether something is
+        self.left_out = False  # whether something is that could be drawn
 
     def drawn(self, root: Twig) -> tuple[Node, tuple[tuple[int, ...], ...]]:
         """The tree that is drawn, and its information sets of more than one node."""
@@ -91,7 +92,8 @@ class Selection:
         if chosen.level >= DEEPEST:
             return
         order = sorted(
-            range(len(chosen.grown)), key=lambda i: (not chosen.grown[i].best, chosen.grown[i].faint, i)
+            (i for i, twig in enumerate(chosen.grown) if twig.visits != 0),
+            key=lambda i: (not chosen.grown[i].best, chosen.grown[i].faint, i),
         )
         for rank, place in enumerate(order):
             faint = FAINT if chosen.grown[place].faint else 0
@@ -103,7 +105,7 @@ class Selection:
         while waiting:
             chosen = waiting.pop()
             missing = [i for i in range(len(chosen.grown)) if i not in chosen.drawn and i not in chosen.joins]
-            if len(missing) == 1 and chosen.level < DEEPEST:
+            if len(missing) == 1 and chosen.level < DEEPEST and chosen.grown[missing[0]].visits != 0:
                 (place,) = missing
                 only = _Chosen(chosen.grown[place], chosen.level + 1, next(self.numbers))
                 only.grown = only.twig.grow()
@@ -123,7 +125,7 @@ class Selection:
         rest = [
             grown for i, grown in enumerate(chosen.grown) if i not in chosen.drawn and i not in chosen.joins
         ]
-        self.left_out = self.left_out or bool(rest)
+        self.left_out = self.left_out or any(grown.visits != 0 for grown in rest)
         if twig.information is not None:
             self.sets[twig.information].append(chosen.ident)
         return Node(

@@ -6,6 +6,7 @@ So a tree of a million positions costs no more than what is drawn of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +15,13 @@ from gdl.draw.tree.tree import Kind, Span, Worth
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.lines import Explains, one_of
 
+_PROBABILITIES = re.compile(r"(^|, )[^,:=]+: ")
+
 
 def said_by(labels: Sequence[str]) -> str:
-    """What chance did, in few words: of a branch of `chance:` what it does, for its probability stands
+    """What chance did, in few words: of branches of `chance:` what they do, for their probability stands
     beside."""
-    return one_of([label.partition(": ")[2] or label for label in labels])
+    return one_of([_PROBABILITIES.sub(r"\1", label) for label in labels])
 
 
 def nothing() -> list[Twig]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
@@ -121,14 +123,33 @@ def test_tikz_is_closed_and_knows_its_styles(trees: dict[str, Tree], name: str) 
     plain = text.replace(r"\{", "").replace(r"\}", "")
     assert plain.count("{") == plain.count("}")
     assert text.isascii()
-    used = set(re.findall(r"\\path\[([\w-]+)\]", text)) | set(re.findall(r"\\node\[(t-\w+)", text))
+    used = set(re.findall(r"\\path\[([\w-]+)\]", text)) | set(re.findall(r"\\node\[(gdl-t-\w+)", text))
+    assert all(style.startswith("gdl-") for style in used)  # others could be keys of TikZ
     assert used <= set(re.findall(r"^  ([\w-]+)/\.style", text, re.MULTILINE))
     colours = set(re.findall(r"=(gdl\w+)", text))
     assert colours <= set(re.findall(r"definecolor\{(\w+)\}", text))
     for line in text.splitlines():
         if line.startswith(r"\node"):
             (words,) = re.findall(r"at \([^)]*\) \{(.*)\};$", line)
-            assert not re.search(r"(?<!\\)[&#%_^~]", re.sub(r"\$[^$]*\$", "", words)), words
+            words = re.sub(r"\$[^$]*\$", "", words.lstrip("~"))
+            assert not re.search(r"(?<!\\)[&#%_^~]", words), words
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here: `apt install texlive-pictures`")
+def test_tikz_compiles(trees: dict[str, Tree], tmp_path: Path) -> None:
+    """All trees as pages of one document: every one has its own preamble, of which the first part is the
+    same."""
+    packages, _, _ = trees["bins"].tikz().partition(r"\definecolor")
+    pages = [packages, r"\begin{document}"]
+    for name in NAMES:
+        preamble, _, page = trees[name].tikz().partition(r"\begin{document}")
+        styles = preamble[preamble.index(r"\definecolor") :]
+        pages += [styles, page.replace(r"\end{document}", r"\newpage")]
+    (tmp_path / "trees.tex").write_text("\n".join([*pages, r"\end{document}"]))
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "trees.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=60)
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert "Missing character" not in run.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)

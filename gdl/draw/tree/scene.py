@@ -1,15 +1,16 @@
 """Where everything stands in the picture of a tree: lines, shapes and words with coordinates, y downwards.
 
 Every node is a block: the words of its edge above it, its shape with its value, notes to its right, its
-picture below the shape. Blocks never overlap, for the layout knows how wide they are; an edge runs from its
-parent to the top of the block and from there straight down to the words, so that no edge crosses words.
+picture below the shape. Blocks never overlap, for the layout knows how wide they are. An edge runs straight
+down to where everything on its parent's level ends, across the empty band below it, and down again to its
+words: no edge crosses words. Information sets have lanes of their own above that band.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import pairwise
-from textwrap import wrap
 from typing import Literal
 
 from gdl.draw.pictures import Board, Picture
@@ -22,7 +23,10 @@ from gdl.draw.tree.tree import Edge, Node, Tree
 SIZE, SMALL = 13.0, 10.5  # of letters
 LINE, SMALL_LINE = 16.0, 13.0
 GAP = 12.0  # between blocks
-SLOPE = 34.0  # of height for the slanted part of edges
+SLOPE, STEEPEST = 34.0, 110.0  # of height for the slanted part of edges: the more, the wider they spread
+NEAR = 240.0  # equal positions that are joined by a line
+LANE = 8.0  # between dashed lines of information sets
+WIDE, WIDEST = 100.0, 150.0  # words of an edge that are broken at a comma, or anywhere they can be
 MARGIN = 14.0
 CELL = 14.0  # of a board in a node
 NOTE = 5.0  # between a node and what stands beside it
@@ -105,6 +109,15 @@ class _Block:
         return SMALL_LINE * len(self.above) + 4 if self.above and self.node is not None else 0.0
 
     @property
+    def style(self) -> str:
+        """Of the edge that leads here."""
+        edge = self.edge
+        assert edge is not None, "only the root has none"
+        if edge.cut or (self.node.faint if self.node is not None else edge.joins is None):
+            return "edge-cut"
+        return "edge-best" if edge.best else "edge"
+
+    @property
     def notes_width(self) -> float:
         return max((text_width(text, SMALL) for text in self.notes), default=0.0)
 
@@ -151,8 +164,37 @@ def _end(block: _Block, placed: Placed) -> float:
 
 
 def _wrapped(text: str, width: float) -> list[str]:
-    """Lines of small words that are about as wide as the picture."""
-    return wrap(text, max(40, int((width - 2 * MARGIN) / (0.58 * SMALL))), subsequent_indent="   ")
+    """Lines of small words that are no wider than the picture."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}", SMALL) <= width - 2 * MARGIN:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"   {word}" if lines else word)
+    return lines
+
+
+def _broken(label: str) -> list[str]:
+    """The words of a move or an outcome in lines that are not wide, where they can be parted: between parts,
+    and a part that is wider yet between its arguments.
+
+    >>> _broken("card[alice] = jack, card[bob] = queen")
+    ['card[alice] = jack,', 'card[bob] = queen']
+    """
+    if text_width(label, SMALL) <= WIDE:
+        return [label]
+    parts = []
+    for part in re.split(r"(?<=,) (?![^(]*\))", label):
+        narrow = text_width(part, SMALL) <= WIDEST
+        parts += [part] if narrow else [each for each in re.split(r"(?<=\()|(?<=,) ", part) if each]
+    lines = parts[:1]
+    for part in parts[1:]:
+        joined = lines[-1] + ("" if lines[-1].endswith("(") else " ") + part
+        if text_width(joined, SMALL) <= WIDE:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return lines
 
 
 def _captions(scene: Scene, tree: Tree) -> None:
@@ -184,7 +226,7 @@ def _rows(tree: Tree) -> dict[int, str]:
 
 
 def _block(node: Node, edge: Edge | None, depth: int, rows: dict[int, str], joined: set[int]) -> _Block:
-    above = labels.edge_lines(edge) if edge is not None else []
+    above = _words_of(edge) if edge is not None else []
     if edge is not None and edge.interval is not None:
         above.append(f"→ {labels.interval(edge.interval)}")
     value = labels.worth(node.worth)
@@ -199,7 +241,7 @@ def _block(node: Node, edge: Edge | None, depth: int, rows: dict[int, str], join
         if below.node is not None:
             block.below.append(_block(below.node, below, depth + 1, rows, joined))
         elif below.joins is not None:
-            words = [*labels.edge_lines(below), f"= @{below.joins}"]
+            words = [*_words_of(below), f"= @{below.joins}"]
             block.below.append(_Block(None, below, words, "", [], (0.0, 0.0)))
     if node.left_out is not None:
         said = labels.left_out(node.left_out, bool(node.edges))
@@ -208,11 +250,17 @@ def _block(node: Node, edge: Edge | None, depth: int, rows: dict[int, str], join
     return block
 
 
+def _words_of(edge: Edge) -> list[str]:
+    """What stands at an edge, a long name in several lines."""
+    lines = labels.edge_lines(edge)
+    return [*_broken(lines[0]), *lines[1:]] if edge.label else lines
+
+
 def _shape_size(node: Node, value: str) -> tuple[float, float]:
     room = text_width(value, SIZE)
     match node.kind:
         case "max" | "min":
-            return max(38.0, room + 32), 34.0
+            return max(38.0, 1.75 * room + 8), 34.0  # where the value stands it is a little over half as wide
         case "chance":
             return max(28.0, room + 12), 28.0
         case "end":
@@ -240,35 +288,37 @@ class _Painter:
         ] = []  # the number of a node that is reached again, and where
 
     def paint(self, root: _Block, placed: Placed) -> None:
-        levels: list[list[tuple[_Block, Placed, _Block | None, Placed | None]]] = []
-        level: list[tuple[_Block, Placed, _Block | None, Placed | None]] = [(root, placed, None, None)]
-        while level:
-            levels.append(level)
-            level = [
-                (child, at, block, here)
-                for block, here, _, _ in level
-                for child, at in zip(block.below, here.below, strict=True)
-            ]
-        bottoms: dict[int, float] = {}  # of blocks, by identity
+        level: list[_Placing] = [_Placing(root, placed, None)]
         y = self.top
-        for depth, row in enumerate(levels):
-            words_top = y + (SLOPE if depth else 0)
-            words_height = max(block.words_height for block, *_ in row)
-            middle = words_top + words_height + max(block.shape[1] for block, *_ in row) / 2
+        depth = 0
+        while level:
+            spread = max((abs(p.x - p.parent.x) for p in level if p.parent is not None), default=0.0)
+            slope = min(STEEPEST, max(SLOPE, 0.12 * spread)) if depth else 0.0
+            start, words_top = y, y + slope
+            words_height = max(p.block.words_height for p in level)
+            middle = words_top + words_height + max(p.block.shape[1] for p in level) / 2
             y = middle
-            for block, here, parent, above in row:
-                x = self.left + here.x
-                end = self._block(block, x, middle)
-                bottoms[id(block)] = end
-                y = max(y, end)
-                if parent is not None and above is not None:
-                    start = (self.left + above.x, bottoms[id(parent)])
-                    y = max(y, self._edge(block, start, x, words_top, words_height, middle))
+            for p in level:
+                x = self.left + p.x
+                p.bottom = self._block(p.block, x, middle)
+                y = max(y, p.bottom)
+                if p.parent is not None:
+                    bend = ((self.left + p.parent.x, start), (x, words_top))
+                    y = max(y, self._edge(p.block, bend, words_height, middle))
+            for parent in dict.fromkeys(p.parent for p in level if p.parent is not None):
+                self._trunk(parent, self.left + parent.x, start)
             if depth in self.rows:
                 name = Words(MARGIN, middle, self.rows[depth], "note", SMALL, "start", True)
                 self.scene.words.append(name)
+            y = self._lanes(level, middle, y)
+            level = [
+                _Placing(child, at, p)
+                for p in level
+                for child, at in zip(p.block.below, p.placed.below, strict=True)
+            ]
+            depth += 1
         self._join()
-        self._groups()
+        self._far_groups()
         self.scene.height = y
 
     # ------------------------------------------------------------ one node
@@ -280,7 +330,7 @@ class _Painter:
         if node is None:
             return y  # only words, which the edge brings
         self._shape(node, x, y, width, height)
-        drop = {"max": 5.0, "min": -5.0}.get(node.kind, 0.0)
+        drop = {"max": 6.5, "min": -6.5}.get(node.kind, 0.0)
         ink = "faint" if node.faint else "text"
         if block.value:
             self.scene.words.append(Words(x, y + drop, block.value, ink))
@@ -333,7 +383,7 @@ class _Painter:
             for line in render_text(picture).splitlines():
                 self.scene.words.append(Words(x, y + SMALL_LINE / 2, line, "note", SMALL, "start"))
                 y += SMALL_LINE
-            return y
+            return y + 3
         for row in row_order(board):
             for col in range(board.cells.cols):
                 left = x + col * CELL
@@ -349,24 +399,20 @@ class _Painter:
     # ------------------------------------------------------------ lines
 
     def _edge(
-        self, block: _Block, start: tuple[float, float], x: float, top: float, words: float, middle: float
+        self, block: _Block, bend: tuple[tuple[float, float], ...], words: float, middle: float
     ) -> float:
-        """Draws the edge to a block, and its words; gives where these end."""
-        edge = block.edge
+        """Draws the edge to a block by way of these points, and its words; gives where these end."""
+        edge, style = block.edge, block.style
         assert edge is not None, "only the root has none, and no parent either"
-        drawn = block.node
-        if edge.cut or (drawn.faint if drawn is not None else edge.joins is None):
-            style = "edge-cut"
-        else:
-            style = "edge-best" if edge.best else "edge"
+        x, top = bend[-1]
         own = top + words - block.words_height if block.node is not None else top  # where its words begin
         end = own if block.above else middle - block.shape[1] / 2
-        self.scene.lines.append(Line((start, (x, top), (x, end)), style))
+        self.scene.lines.append(Line(tuple(dict.fromkeys((*bend, (x, end)))), style))
         ink = "faint" if style == "edge-cut" else "move"
         for i, text in enumerate(block.above):
             self.scene.words.append(Words(x, own + SMALL_LINE * (i + 0.5) + 2, text, ink, SMALL))
         if edge.cut:
-            a, b = (start[0] + x) / 2, (start[1] + top) / 2
+            a, b = (bend[0][0] + x) / 2, (bend[0][1] + top) / 2
             for slant in (-1, 1):
                 self.scene.lines.append(Line(((a - 5, b - 5 * slant), (a + 5, b + 5 * slant)), "cross"))
         end = own + SMALL_LINE * len(block.above)
@@ -374,23 +420,71 @@ class _Painter:
             self.joins.append((edge.joins, x, end))
         return end
 
+    def _trunk(self, parent: _Placing, x: float, end: float) -> None:
+        """What the edges of a node share: down to where everything on its level ends."""
+        styles = {child.style for child in parent.block.below}
+        style = next(style for style in ("edge-best", "edge", "edge-cut") if style in styles)
+        if end > parent.bottom:
+            # A little further, so that thick lines meet without a notch.
+            more = 1.0 if style == "edge-best" else 0.0
+            self.scene.lines.append(Line(((x, parent.bottom), (x, end + more)), style))
+
     def _join(self) -> None:
-        """Faint lines from where an equal position is reached to where it is drawn."""
+        """Faint lines from where an equal position is reached to where it is drawn, if that is near by; else
+        its number has to do."""
         for ident, x, y in self.joins:
-            if ident in self.where:
-                to, top, _ = self.where[ident]
+            to, top, _ = self.where[ident]
+            if abs(to - x) < NEAR and 0 <= y - top < 2 * SLOPE:
                 line = Line(((x, y), ((x + to) / 2, max(y, top) + 14), (to, top + 12)), "join", True)
                 self.scene.lines.insert(0, line)
 
-    def _groups(self) -> None:
-        """Information sets: neighbours joined by dashed lines, bent the more the farther they are apart."""
+    def _lanes(self, level: list[_Placing], middle: float, bottom: float) -> float:
+        """Information sets on one level: neighbours joined by a dashed line, others by one that runs below
+        the level, in a lane of its own where sets overlap. Gives where the lanes end."""
+        here = [p.block.node.ident if p.block.node is not None else None for p in level]
+        x = [self.left + p.x for p in level]
+        ends: list[float] = []  # of each lane: how far it is taken
+        sets = [[k for k, ident in enumerate(here) if ident in group] for group in self.tree.groups]
+        for places in sorted(sets):
+            far = [(a, b) for a, b in pairwise(places) if b > a + 1]
+            for a, b in pairwise(places):
+                if b == a + 1:
+                    self.scene.lines.append(Line(((x[a], middle), (x[b], middle)), "group"))
+            if not far:
+                continue
+            lane = next((k for k, end in enumerate(ends) if end < x[far[0][0]]), len(ends))
+            ends[lane : lane + 1] = [x[far[-1][1]] + 2 * GAP]
+            y = bottom + LANE * (lane + 1)
+            for a, b in far:
+                for end, side in ((x[a], 1), (x[b], -1)):
+                    curve = ((end, middle), (end + side * 26, y), (end + side * 44, y))
+                    self.scene.lines.append(Line(curve, "group", True))
+                self.scene.lines.append(Line(((x[a] + 44, y), (x[b] - 44, y)), "group"))
+        return bottom + LANE * (len(ends) + 1) if ends else bottom
+
+    def _far_groups(self) -> None:
+        """Nodes of one information set on different levels, joined by bent lines."""
         for group in self.tree.groups:
             places = sorted(self.where[ident] for ident in group if ident in self.where)
             for (x1, top1, _), (x2, top2, _) in pairwise(places):
-                y1, y2 = top1 + 14, top2 + 14
-                bend = min(46.0, 6 + 0.05 * (x2 - x1))
-                line = Line(((x1, y1), ((x1 + x2) / 2, (y1 + y2) / 2 + 2 * bend), (x2, y2)), "group", True)
-                self.scene.lines.append(line)
+                if top1 != top2:
+                    y1, y2 = top1 + 14, top2 + 14
+                    bend = ((x1, y1), ((x1 + x2) / 2, (y1 + y2) / 2 + 30), (x2, y2))
+                    self.scene.lines.append(Line(bend, "group", True))
+
+
+@dataclass(slots=True, eq=False)
+class _Placing:
+    """A block with its place and that of its parent; `bottom`: where it ends, once it is drawn."""
+
+    block: _Block
+    placed: Placed
+    parent: _Placing | None
+    bottom: float = 0.0
+
+    @property
+    def x(self) -> float:
+        return self.placed.x
 
 
 # ---------------------------------------------------------------- pictures of positions

@@ -1,9 +1,12 @@
 """Trees as TikZ: a document that compiles alone (pdflatex), or whose picture is copied into another one.
 
-Styles carry names (`edge-best`, `node-max` ..) and stand at the top, to be changed.
+Styles carry names (`gdl-edge-best`, `gdl-node-max` ..) and stand at the top, to be changed. Nothing is needed
+beside LaTeX's base and TikZ.
 """
 
 from __future__ import annotations
+
+from math import ceil
 
 from gdl.draw.tree.scene import Line, Scene, Shape, Words, scene_of
 from gdl.draw.tree.styles import INKS, LIGHT, style_of
@@ -26,20 +29,23 @@ ANCHORS = {"start": "west", "middle": "center", "end": "east"}
 
 def tree_tikz(tree: Tree) -> str:
     scene = scene_of(tree)
+    wide, high = (ceil(side * UNIT) + 1 for side in (scene.width, scene.height))
     names = {line.style for line in scene.lines} | {shape.style for shape in scene.shapes}
     lines = [
-        r"\documentclass[tikz,border=2mm]{standalone}",
+        r"\documentclass{article}",
+        rf"\usepackage[paperwidth={wide}pt,paperheight={high}pt,margin=0pt]{{geometry}}",
         r"\usepackage[T1]{fontenc}",
-        r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{amssymb}",
+        r"\usepackage{amssymb,tikz}",
         *(rf"\definecolor{{gdl{role}}}{{HTML}}{{{colour[1:].upper()}}}" for role, colour in LIGHT.items()),
         r"\tikzset{",
-        *(f"  {name}/.style={{{_style(name)}}}," for name in sorted(names)),
-        *(f"  t-{name}/.style={{text=gdl{role}, inner sep=1pt}}," for name, role in INKS.items()),
-        r"  rim/.style={fill=gdlpaper},",
+        *(f"  gdl-{name}/.style={{{_style(name)}}}," for name in sorted(names)),
+        *(f"  gdl-t-{name}/.style={{text=gdl{role}, inner sep=1pt}}," for name, role in INKS.items()),
+        r"  gdl-rim/.style={fill=gdlpaper},",
         r"}",
+        r"\pagestyle{empty}\parindent=0pt \topskip=0pt",
         r"\begin{document}",
         rf"\begin{{tikzpicture}}[x={UNIT}pt, y=-{UNIT}pt, font=\sffamily]",
+        rf"\useasboundingbox (0,0) rectangle ({scene.width:.1f},{scene.height:.1f});",
         *(_line(line) for line in scene.lines),
         *(_shape(shape) for shape in scene.shapes),
         *_all_words(scene),
@@ -51,7 +57,8 @@ def tree_tikz(tree: Tree) -> str:
 
 def escaped(text: str) -> str:
     """Text as TeX reads it. What no font of TeX has becomes a question mark rather than an error."""
-    plain = "".join(SIGNS.get(letter, letter) for letter in text)
+    indent = "~" * (len(text) - len(text.lstrip()))
+    plain = indent + "".join(SIGNS.get(letter, letter) for letter in text.lstrip())
     return "".join(letter if ord(letter) < 0x250 else "?" for letter in plain)
 
 
@@ -73,18 +80,18 @@ def _line(line: Line) -> str:
         first = (x1 + 2 * (x2 - x1) / 3, y1 + 2 * (y2 - y1) / 3)
         second = (x3 + 2 * (x2 - x3) / 3, y3 + 2 * (y2 - y3) / 3)
         return (
-            rf"\path[{line.style}] {_point((x1, y1))} .. controls {_point(first)} and {_point(second)} "
+            rf"\path[gdl-{line.style}] {_point((x1, y1))} .. controls {_point(first)} and {_point(second)} "
             rf".. {_point((x3, y3))};"
         )
-    return rf"\path[{line.style}] {' -- '.join(_point(point) for point in line.points)};"
+    return rf"\path[gdl-{line.style}] {' -- '.join(_point(point) for point in line.points)};"
 
 
 def _shape(shape: Shape) -> str:
     if shape.round:
         (x, y), (right, bottom) = shape.points
         radii = f"x radius={right - x:.1f}, y radius={bottom - y:.1f}"
-        return rf"\path[{shape.style}] {_point((x, y))} ellipse [{radii}];"
-    return rf"\path[{shape.style}] {' -- '.join(_point(point) for point in shape.points)} -- cycle;"
+        return rf"\path[gdl-{shape.style}] {_point((x, y))} ellipse [{radii}];"
+    return rf"\path[gdl-{shape.style}] {' -- '.join(_point(point) for point in shape.points)} -- cycle;"
 
 
 def _all_words(scene: Scene) -> list[str]:
@@ -93,9 +100,10 @@ def _all_words(scene: Scene) -> list[str]:
 
 def _words(words: Words) -> str:
     size = words.size * UNIT
-    rim = ", rim" if words.ink == "move" else ""
+    rim = ", gdl-rim" if words.ink == "move" else ""
     bold = r"\bfseries " if words.bold else ""
+    font = rf"\sffamily\fontsize{{{size:.1f}}}{{{size * 1.2:.1f}}}\selectfont"
     return (
-        rf"\node[t-{words.ink}{rim}, anchor={ANCHORS[words.anchor]}, font=\sffamily\fontsize{{{size:.1f}}}"
-        rf"{{{size * 1.2:.1f}}}\selectfont] at {_point((words.x, words.y))} {{{bold}{escaped(words.text)}}};"
+        rf"\node[gdl-t-{words.ink}{rim}, anchor={ANCHORS[words.anchor]}, font={font}] at"
+        rf" {_point((words.x, words.y))} {{{bold}{escaped(words.text)}}};"
     )

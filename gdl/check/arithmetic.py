@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.context import Body
-from gdl.check.expressions import expect_number, expression, handles
+from gdl.check.expressions import expect_number, expression, handles, widened
 from gdl.check.habits import joined_text
 from gdl.check.relations import (
     arithmetic,
@@ -54,7 +54,7 @@ def operate(body: Body, op: str, left: m.Expr, right_node: tree.Expr, span: Span
     if isinstance(left.type, SetOf):
         right = expression(body, right_node, left.type)
         return set_operation(body, op, left, right, span)
-    right = expression(body, right_node)
+    left, right = widened(left), widened(expression(body, right_node))
     cell = without_none(left.type)
     if isinstance(cell, Cells) and op in ("+", "-") and isinstance(right.type, Tuple):
         return step(body, left, right, op, span)
@@ -150,7 +150,7 @@ def negate(body: Body, operand: m.Expr, span: Span) -> m.Expr:
 
 @handles(tree.Minus)
 def _minus(body: Body, node: tree.Minus, expected: Type | None) -> m.Expr:
-    return negate(body, expression(body, node.operand), node.span)
+    return negate(body, widened(expression(body, node.operand)), node.span)
 
 
 def _set_operation(body: Body, op: str, node: tree.Operation, expected: Type | None) -> m.Expr:

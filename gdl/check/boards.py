@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from gdl.model.types import Cells
 
@@ -43,12 +45,30 @@ def _board(
 ) -> Cells:
     names = tuple(f"{column_name(c)}{r + 1}" for r in range(rows) for c in range(cols))
     bare = Cells(name, kind, names, rows, cols)
-    adjacent = tuple(
-        tuple(sorted(n for dr, dc in sides if (n := bare.at(r + dr, c + dc)) is not None))
-        for r in range(rows)
-        for c in range(cols)
-    )
+    adjacent = tuple(_near(bare, cell, sides) for cell in range(bare.size))
     return Cells(name, kind, names, rows, cols, sides, diagonals, adjacent)
+
+
+def part(name: str, whole: Cells, places: Sequence[int]) -> Cells:
+    """A board of some of the cells of another: what its other cells were are holes."""
+    kept = {place: number for number, place in enumerate(places)}
+    runs = (run for chain in whole.chains for run in _runs(chain, kept))
+    return replace(
+        whole,
+        name=name,
+        names=tuple(whole.names[place] for place in places),
+        adjacent=tuple(tuple(kept[n] for n in whole.adjacent[place] if n in kept) for place in places),
+        chains=tuple(runs),
+        whole=whole,
+        places=tuple(places),
+    )
+
+
+def _runs(chain: Sequence[int], kept: dict[int, int]) -> Iterator[tuple[int, ...]]:
+    """What is left of a declared line: its longest pieces without a gap."""
+    for inside, run in groupby(chain, key=lambda place: place in kept):
+        if inside:
+            yield tuple(kept[place] for place in run)
 
 
 def column_name(col: int) -> str:
@@ -66,11 +86,12 @@ def surrounding(cells: Cells) -> tuple[tuple[int, ...], ...]:
     if not cells.diagonals:
         return cells.adjacent
     steps = cells.offsets + cells.diagonals
-    return tuple(
-        tuple(sorted(n for dr, dc in steps if (n := cells.at(r + dr, c + dc)) is not None))
-        for r in range(cells.rows)
-        for c in range(cells.cols)
-    )
+    return tuple(_near(cells, cell, steps) for cell in range(cells.size))
+
+
+def _near(cells: Cells, cell: int, steps: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    row, col = cells.place(cell)
+    return tuple(sorted(n for dr, dc in steps if (n := cells.at(row + dr, col + dc)) is not None))
 
 
 def lines(cells: Cells, length: int) -> tuple[tuple[int, ...], ...]:
@@ -83,10 +104,10 @@ def lines(cells: Cells, length: int) -> tuple[tuple[int, ...], ...]:
     forward = [d for d in cells.offsets + cells.diagonals if d > (0, 0)]
     found = []
     for start in range(cells.size):
-        row, col = divmod(start, cells.cols)
+        row, col = cells.place(start)
         for dr, dc in sorted(forward):
             line = [cells.at(row + i * dr, col + i * dc) for i in range(length)]
-            if line[-1] is not None:
+            if None not in line:
                 found.append(tuple(c for c in line if c is not None))
     return tuple(found)
 
@@ -95,7 +116,7 @@ def ray(cells: Cells, start: int, dr: int, dc: int) -> tuple[int, ...]:
     """The cells from `start`, itself left out, in steps of (dr, dc) to the edge of the board."""
     if dr == dc == 0:
         return ()
-    row, col = divmod(start, cells.cols)
+    row, col = cells.place(start)
     found = []
     while (cell := cells.at(row := row + dr, col := col + dc)) is not None:
         found.append(cell)

@@ -6,7 +6,7 @@ from gdl.check import library
 from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo
-from gdl.check.expressions import expression, handles
+from gdl.check.expressions import expression, handles, widened
 from gdl.check.habits import method_text, range_text
 from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments, call_function, index_text, narrowed, read
@@ -141,19 +141,21 @@ def cell_at(body: Body, cells: Cells, row: m.Expr, col: m.Expr, span: Span) -> m
     row = coerce(body, row, Int(0, cells.rows - 1), f"the row of a {cells}")
     col = coerce(body, col, Int(0, cells.cols - 1), f"the column of a {cells}")
     found = fold(body, m.Step(cells, None, row, col, optional(cells), span))
+    if cells.whole is not None:  # there may be a hole
+        return coerce(body, found, cells, f"a {cells}", insist=True)
     return fold(body, m.Convert(found, cells, span))
 
 
 @handles(tree.Attribute)
 def _attribute(body: Body, node: tree.Attribute, expected: Type | None) -> m.Expr:
-    base, name = expression(body, node.base), node.name.id
+    base, name = widened(expression(body, node.base)), node.name.id
     type_ = base.type
     if isinstance(type_, Tuple) and type_.names and name in type_.names:
         return narrowed(body, field(body, base, type_.names.index(name), node.span))
     if isinstance(type_, Cells) and type_.rows and name in ("row", "col"):
         size = type_.rows if name == "row" else type_.cols
         result = Int(0, size - 1)
-        parts = tuple(divmod(cell, type_.cols)[name == "col"] for cell in range(type_.size))
+        parts = tuple(type_.place(cell)[name == "col"] for cell in range(type_.size))
         table = body.checker.table(f"{type_}.{name}", (type_,), lambda: parts, result)
         return narrowed(body, fold(body, m.Lookup(table, (base,), result, node.span)))
     if has_none(type_) and not isinstance(without_none(type_), Union):

@@ -14,6 +14,7 @@ from gdl.check.relations import (
     has_none,
     is_numeric,
     join,
+    kin,
     overlap,
     simplest,
     type_of,
@@ -22,8 +23,21 @@ from gdl.check.relations import (
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Cells, Int, ListOf, Rational, SetOf, Tuple, Type, Union, show_value
+from gdl.model.types import (
+    Cells,
+    Int,
+    ListOf,
+    Rational,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    places_of,
+    show_value,
+    whole_of,
+)
 from gdl.model.walk import children
+from gdl.reference.conversion import convert
 from gdl.reference.faults import Fault
 
 
@@ -75,12 +89,14 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
             return m.Convert(_check(body, expr, member, what), target, expr.span)
     if isinstance(target, Tuple) and isinstance(source, Tuple) and len(target.fields) == len(source.fields):
         return _fields(body, expr, target, what, insist)
+    if isinstance(whole_of(target), Int) and isinstance(whole_of(source), Int):
+        insist = True  # numbers may be outside, as with ranges
     if insist and overlap(source, target):
         body.checker.obligations.append(say.range_left_open(expr.span, what, source, target))
         return m.Check(expr, what, target, expr.span)
     if has_none(source) and not has_none(target) and overlap(without_none(source), target):
         body.checker.fail(say.may_be_none(expr.span, what, source, target))
-    if isinstance(source, Union) and overlap(source, target):
+    if (isinstance(source, Union) or kin(source, target)) and overlap(source, target):
         body.checker.fail(say.too_wide(expr.span, what, source, target))
     body.checker.fail(say.wrong_type(expr.span, what, source, target, hint=_cell_hint(source, target)))
 
@@ -174,6 +190,8 @@ def joined(
     body: Body, parts: list[m.Expr], span: Span, expected: Type | None = None
 ) -> tuple[list[m.Expr], Type]:
     """Several expressions in one type: the expected one if it holds them all, else the smallest."""
+    if expected is not None and places_of(expected) is not None:
+        parts = [_fitted(part, expected) for part in parts]
     if expected is not None and not is_numeric(expected) and all(contains(expected, p.type) for p in parts):
         common: Type | None = expected
     else:
@@ -186,6 +204,13 @@ def joined(
                 )
     assert common is not None
     return [coerce(body, p, common, "this value") for p in parts], common
+
+
+def _fitted(part: m.Expr, expected: Type) -> m.Expr:
+    """A constant as a value of the expected type, where it is one."""
+    if isinstance(part, m.Const) and (value := convert(part.type, expected, part.value)) is not None:
+        return m.Const(value, expected, part.span)
+    return part
 
 
 def element_of(type_: Type) -> Any:

@@ -14,7 +14,7 @@ from gdl.check.types import MAX_ELEMENTS, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Int, ListOf, SetOf, Tuple, Type
+from gdl.model.types import Int, ListOf, SetOf, Tuple, Type, whole_of
 from gdl.model.walk import is_closed
 from gdl.syntax import tree
 
@@ -32,6 +32,7 @@ def _tuple(body: Body, node: tree.TupleExpr, expected: Type | None) -> m.Expr:
     hints: tuple[Type | None, ...] = (None,) * len(node.items)
     names = None
     for member in members_of(expected) if expected is not None else ():
+        member = whole_of(member)
         if isinstance(member, Tuple) and len(member.fields) == len(node.items):
             hints, names = member.fields, member.names
     items = tuple(expression(body, item, hint) for item, hint in zip(node.items, hints, strict=True))
@@ -114,6 +115,17 @@ def _set_comprehension(body: Body, node: tree.SetComprehension, expected: Type |
         element = set_element(body, element, node.span)
         item = coerce(body, item, element, "an element")
     return closed(body, m.Aggregate("set", binders, cond, item, None, SetOf(element), node.span))
+
+
+@handles(tree.Subset)
+def _subset(body: Body, node: tree.Subset, expected: Type | None) -> m.Expr:
+    """`{c in Cell if ..}` is short for `{c for c in Cell if ..}`."""
+    if node.binder is None:
+        body.checker.fail(say.not_a_subset(node.members.span))
+    name, over = node.binder
+    binders = ((tree.Binding((name,), False, name.span), over),)
+    made = tree.Generator(name, binders, node.condition, node.span)  # type: ignore[arg-type]
+    return _set_comprehension(body, tree.SetComprehension(made, node.span), expected)
 
 
 def generator(

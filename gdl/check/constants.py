@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from typing import Any
 
@@ -132,7 +133,9 @@ def _by_nesting(
         return _by_keys(checker, node, first, rest, element, what)
     if isinstance(node, tree.ListExpr) and not (not rest and isinstance(element, ListOf)):
         if isinstance(first, Cells) and first.rows and len(node.items) == first.rows and _nested(node):
-            return [e for row in node.items for e in _row(checker, row, first.cols, rest, element, what)]
+            lengths = Counter(first.place(cell)[0] for cell in range(size))
+            rows = [(row, lengths[number]) for number, row in enumerate(node.items)]
+            return [e for row, length in rows for e in _row(checker, row, length, rest, element, what)]
         return _row(checker, node, size, rest, element, what)
     entries = _by_nesting(checker, node, rest, element, what)
     return entries * size

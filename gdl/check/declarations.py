@@ -14,7 +14,7 @@ from typing import Any
 from gdl.check.coerce import coerce, joined
 from gdl.check.constants import MAX_ENTRIES, constant, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
-from gdl.check.expressions import condition, expression
+from gdl.check.expressions import condition, expression, widened
 from gdl.check.meanings import NamedValue
 from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
@@ -329,7 +329,7 @@ def body_of(
 ) -> tuple[m.Expr | m.Block, Type]:
     """An expression, or a block that returns on every way through it; and its type."""
     if not isinstance(node, tree.Block):
-        expr = condition(body, node) if expected == BOOL else expression(body, node, expected)
+        expr = condition(body, node) if expected == BOOL else widened(expression(body, node, expected))
         return expr, expr.type
     checker = body.checker
     before, given_up = len(checker.diagnostics), checker.given_up
@@ -338,7 +338,7 @@ def body_of(
         raise Failed
     if not made or not always_leaves(made[-1]) or not body.returns:
         body.checker.fail(say.no_return(name.span, name.id))
-    _, common = joined(body, list(body.returns), node.span, expected)
+    _, common = joined(body, [widened(value) for value in body.returns], node.span, expected)
     return with_returns(made, lambda value: coerce(body, value, common, "the returned value")), common
 
 

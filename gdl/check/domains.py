@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gdl.check.context import Body
-from gdl.check.expressions import expect_number, expression
+from gdl.check.expressions import expect_number, expression, widened
 from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
@@ -47,7 +47,7 @@ def _is_type(body: Body, node: tree.TypeExpr) -> bool:
 
 
 def _range(body: Body, node: tree.Range) -> m.Domain:
-    lo, hi = expression(body, node.lo), expression(body, node.hi)
+    lo, hi = widened(expression(body, node.lo)), widened(expression(body, node.hi))
     for bound in (lo, hi):
         if not isinstance(bound.type, Int):
             if is_numeric(bound.type):

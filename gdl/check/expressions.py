@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gdl.check.context import Body, Checker
-from gdl.check.relations import is_numeric, members_of, without_none
+from gdl.check.relations import is_numeric, members_of, type_of, without_none
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Cells, Enum, Player, SetOf, Type
+from gdl.model.types import BOOL, Cells, Enum, Int, Part, Player, SetOf, Type, from_ordinal
 from gdl.syntax import tree
 
 Handler = Callable[[Body, Any, Type | None], m.Expr]
@@ -51,8 +51,24 @@ def condition(body: Body, node: tree.Expr) -> m.Expr:
     return expr
 
 
+def widened(expr: m.Expr) -> m.Expr:
+    """What is known to be one of a part of numbers or tuples, as the number or tuple that it is."""
+    if not isinstance(expr.type, Part):
+        return expr
+    whole = expr.type.whole
+    if isinstance(expr, m.Const):
+        value = from_ordinal(whole, expr.type.places[expr.value])
+        return m.Const(value, type_of(value) if isinstance(whole, Int) else whole, expr.span)
+    if isinstance(expr, m.Convert) and expr.operand.type == whole:
+        return expr.operand
+    if isinstance(whole, Int):
+        places = expr.type.places
+        whole = Int(whole.lo + places[0], whole.lo + places[-1])
+    return m.Convert(expr, whole, expr.span)
+
+
 def number(body: Body, node: tree.TypeExpr, what: str) -> m.Expr:
-    expr = expression(body, node)
+    expr = widened(expression(body, node))
     expect_number(body.checker, expr.type, node.span, what)
     return expr
 

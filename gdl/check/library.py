@@ -12,13 +12,13 @@ from gdl.check.collections import closed, generator
 from gdl.check.constants import constant_int
 from gdl.check.context import Body
 from gdl.check.domains import rounds, size_bounds
-from gdl.check.expressions import expect_number, expression, number
+from gdl.check.expressions import expect_number, expression, number, widened
 from gdl.check.names import read
 from gdl.check.relations import is_numeric, join, number_type, optional, without_none
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Bool, Cells, Enum, Int, ListOf, Rational, SetOf, Tuple, Type, Union
+from gdl.model.types import BOOL, Bool, Cells, Enum, Int, ListOf, Part, Rational, SetOf, Tuple, Type, Union
 from gdl.syntax import tree
 
 AGGREGATES = ("any", "all", "count", "sum", "min", "max", "first")
@@ -29,6 +29,8 @@ def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | 
     hint = without_none(expected) if kind == "first" and expected is not None else None
     with body.scope():
         binders, cond, item = generator(body, node.generator, hint)
+    if kind in ("sum", "min", "max"):
+        item = widened(item)
     if kind in ("any", "all", "count") and item.type != BOOL:
         body.checker.fail(say.not_a_condition(node.generator.body.span, item.type))
     if kind in ("sum", "min", "max"):
@@ -97,7 +99,7 @@ def _cycle(by: int) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
         type_ = operand.type
         if isinstance(type_, Int) and isinstance(operand, m.Local | m.Read | m.Const):
             type_ = _declared(body, operand)
-        if not isinstance(type_, Enum | Int | Cells | Bool | Union):
+        if not isinstance(type_, Enum | Int | Cells | Part | Bool | Union):
             body.checker.fail(
                 say.wrong_type(argument.span, f"`{_function(node)}`", type_, "players, named values, cells")
             )
@@ -122,11 +124,13 @@ def _declared(body: Body, operand: m.Expr) -> Type:
 def _extreme(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`min(a, b, ..)`, `max(a, b, ..)`."""
     arguments = _arguments(body, node, 1, 100, "two numbers or more")
-    result = expression(body, arguments[0])
+    result = widened(expression(body, arguments[0]))
     if len(arguments) == 1:
         return _over_list(body, _function(node), result, node)
     for argument in arguments[1:]:
-        result = number_operation(body, _function(node), result, expression(body, argument), node.span)
+        result = number_operation(
+            body, _function(node), result, widened(expression(body, argument)), node.span
+        )
     return result
 
 
@@ -159,7 +163,7 @@ def _rank(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`rank(b)`: how many values of its type come before b."""
     (argument,) = _arguments(body, node, 1, 1, "one value")
     operand = expression(body, argument, expected if isinstance(expected, Enum | Cells) else None)
-    if not isinstance(operand.type, Enum | Cells | Bool):
+    if not isinstance(operand.type, Enum | Cells | Part | Bool):
         body.checker.fail(say.wrong_type(argument.span, "`rank`", operand.type, _ORDERED))
     return fold(body, m.Rank(operand, Int(0, operand.type.size - 1), node.span))
 
@@ -170,7 +174,7 @@ def _value(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     if not is_type_name(body.checker, body, first):
         body.checker.fail(say.unknown_type(first.span, first.span.text, list(body.checker.types)))
     type_ = type_of_node(body.checker, first)
-    if not isinstance(type_, Enum | Cells | Bool):
+    if not isinstance(type_, Enum | Cells | Part | Bool):
         body.checker.fail(say.wrong_type(first.span, "`value`", type_, _ORDERED))
     wanted = Int(0, type_.size - 1)
     index = coerce(body, number(body, second, "a rank"), wanted, f"the rank of a {type_}")
@@ -208,7 +212,7 @@ def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
             places = tuple(
                 m.Local(s, "_", t, node.span) for s, t in zip(slots, variable.indices, strict=True)
             )
-            item = read(body, variable, places, node.span)
+            item = widened(read(body, variable, places, node.span))
             if not is_numeric(item.type):
                 body.checker.fail(say.not_a_number(argument.span, "`sum`", item.type))
             type_ = _aggregate_type("sum", item.type, variable.count, variable.count, None)
@@ -224,14 +228,14 @@ def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Exp
         over = m.SetDomain(operand, operand.type.element)
     else:
         body.checker.fail(say.not_iterable(operand.span, operand.type))
-    if not is_numeric(over.element):
-        body.checker.fail(say.not_a_number(operand.span, f"each element for `{kind}`", over.element))
     slot = body.slot()
-    item = m.Local(slot, "_", over.element, node.span)
+    item = widened(m.Local(slot, "_", over.element, node.span))
+    if not is_numeric(item.type):
+        body.checker.fail(say.not_a_number(operand.span, f"each element for `{kind}`", over.element))
     least, most = size_bounds(over)
     if least == 0 and kind != "sum":
         body.checker.obligations.append(say.choice_left_open(node.span, kind))
-    type_ = _aggregate_type(kind, over.element, least, most, None)
+    type_ = _aggregate_type(kind, item.type, least, most, None)
     return closed(
         body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span)
     )

@@ -9,7 +9,7 @@ from gdl.check.calls import effect_call
 from gdl.check.coerce import coerce, fold, joined, unify
 from gdl.check.collections import closed
 from gdl.check.context import Body, Failed
-from gdl.check.expressions import condition, expression, handles, number
+from gdl.check.expressions import condition, expression, handles, number, widened
 from gdl.check.names import is_open_literal
 from gdl.check.narrowing import Facts
 from gdl.check.relations import (
@@ -26,7 +26,7 @@ from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Cells, Int, ListOf, SetOf, Tuple, Type, Union
+from gdl.model.types import BOOL, NONE, Cells, Int, ListOf, SetOf, Tuple, Type, Union, places_of
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -168,6 +168,7 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
         left = expression(body, left_node)
         right = expression(body, right_node, left.type)
     if op not in ("==", "!="):
+        left, right = widened(left), widened(right)
         _ordered(body, left, op)
         _ordered(body, right, op)
     left, right = unify(body, left, right, span)
@@ -244,11 +245,20 @@ def _is(body: Body, operand: m.Expr, type_node: tree.TypeExpr, negated: bool, sp
     if isinstance(operand.type, Int) and isinstance(target, Int):
         inside = _between(body, operand, target, span)
         return fold(body, m.Not(inside, BOOL, span)) if negated else inside
-    assert isinstance(operand.type, Union)
+    test = is_in_type(body, operand, target, span)
+    return fold(body, m.Not(test, BOOL, span)) if negated else test
+
+
+def is_in_type(body: Body, operand: m.Expr, target: Type, span: Span) -> m.Expr:
+    """Whether a value is one of a type that holds some of those that it may have, and not all."""
+    part = target if contains(operand.type, target) else None
+    if isinstance(operand.type, Int | Tuple):
+        found = fold(body, m.Cast(operand, Union((target, NONE)), operand.span))
+        return fold(body, m.Is(found, ((0, target.size),), BOOL, span, part))  # type: ignore[union-attr]
     ranges = ranges_in(operand.type, target)
     assert ranges is not None
-    test = fold(body, m.Is(operand, ranges, BOOL, span))
-    return fold(body, m.Not(test, BOOL, span)) if negated else test
+    whole = isinstance(operand.type, Union) and not any(places_of(t) for t in members_of(target))
+    return fold(body, m.Is(operand, ranges, BOOL, span, None if whole else part))
 
 
 def _member_type(body: Body, tested: m.Expr, node: tree.TypeExpr, negated: bool) -> Any:
@@ -322,10 +332,8 @@ def membership(body: Body, item: m.Expr, group: m.Expr, span: Span) -> m.Expr:
         return fold(body, m.Contains(item, group, BOOL, span))
     if contains(element, item.type):
         return fold(body, m.Contains(coerce(body, item, element, "the item"), group, BOOL, span))
-    if isinstance(item.type, Union) and overlap(item.type, element):
-        ranges = ranges_in(item.type, element)
-        assert ranges is not None
-        test = m.Is(item, ranges, BOOL, span)
+    if overlap(item.type, element):
+        test = is_in_type(body, item, element, span)
         inner = m.Convert(item, element, item.span)
         return m.And((test, m.Contains(inner, group, BOOL, span)), BOOL, span)
     body.checker.fail(say.never_equal(span, item.type, element))

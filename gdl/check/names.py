@@ -167,7 +167,8 @@ def _value_of(checker: Checker, type_: Type, number: int, span: Span) -> m.Const
     if declaration is not None:
         declaration.used = True
     if isinstance(type_, Enum | Cells):
-        checker.meanings.note(span, NamedValue(type_, number))
+        places = type_.places or range(type_.size)
+        checker.meanings.note(span, NamedValue(type_.whole or type_, places[number]))
     return m.Const(number, type_, span)
 
 

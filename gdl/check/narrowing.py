@@ -141,8 +141,11 @@ class Facts:
         return self
 
     def _is(self, condition: m.Is, truth: bool) -> Facts:
+        if condition.part is not None and truth:
+            place = condition.operand.operand if isinstance(condition.operand, m.Cast) else condition.operand
+            return self.learn(place, condition.part)
         union = condition.operand.type
-        if not isinstance(union, Union):
+        if not isinstance(union, Union) or isinstance(condition.operand, m.Cast):
             return self
         inside: list[Any] = []
         outside: list[Any] = []

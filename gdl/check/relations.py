@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from gdl.model.types import (
@@ -14,12 +15,16 @@ from gdl.model.types import (
     Enum,
     Int,
     ListOf,
+    Part,
     Rational,
     SetOf,
     Tuple,
     Type,
     Union,
     Unit,
+    places_of,
+    values,
+    whole_of,
 )
 from gdl.reference.conversion import convert
 
@@ -70,6 +75,8 @@ def contains(outer: Type, inner: Type) -> bool:
             return outer.lo <= inner.lo and inner.hi <= outer.hi
         case Union(), _:
             return all(any(contains(o, i) for o in outer.members) for i in members_of(inner))
+        case _ if places_of(outer) is not None or places_of(inner) is not None:
+            return _contains_part(outer, inner)
         case Tuple(), Tuple():
             return len(outer.fields) == len(inner.fields) and all(
                 contains(o, i) for o, i in zip(outer.fields, inner.fields, strict=True)
@@ -81,8 +88,33 @@ def contains(outer: Type, inner: Type) -> bool:
     return False
 
 
+def _contains_part(outer: Type, inner: Type) -> bool:
+    """`contains` where one of the types is a part of a whole."""
+    places = places_of(outer)
+    if places is None:
+        return contains(outer, whole_of(inner)) or (
+            isinstance(inner, Part)
+            and all(convert(inner, outer, value) is not None for value in values(inner))
+        )
+    if whole_of(outer) == whole_of(inner):
+        return set(places) >= set(places_of(inner) or range(whole_of(inner).size))  # type: ignore[union-attr]
+    if isinstance(inner, Int) and isinstance(whole_of(outer), Int) and inner.size <= len(places):
+        return all(convert(inner, outer, value) is not None for value in values(inner))
+    return False
+
+
+def kin(a: Type, b: Type) -> bool:
+    """Whether both are one type, or parts of one."""
+    return whole_of(a) == whole_of(b)
+
+
 def overlap(a: Type, b: Type) -> bool:
     """Whether the types have a value in common."""
+    one, other = places_of(a), places_of(b)
+    if one is not None and other is not None and kin(a, b):
+        return not set(one).isdisjoint(other)
+    if one is not None or other is not None:
+        return overlap(whole_of(a), whole_of(b))
     match a, b:
         case ((Int() | Rational()), (Int() | Rational())):
             return max(a.lo, b.lo) <= min(a.hi, b.hi)
@@ -101,6 +133,7 @@ def overlap(a: Type, b: Type) -> bool:
 
 def comparable(a: Type, b: Type) -> bool:
     """Whether values of the types may be compared: numbers always, since ranges depend on parameters."""
+    a, b = whole_of(a), whole_of(b)
     match a, b:
         case ((Int() | Rational()), (Int() | Rational())):
             return True
@@ -123,6 +156,8 @@ def join(a: Type, b: Type) -> Type | None:
         return a
     if contains(b, a):
         return b
+    if kin(a, b) or (isinstance(whole_of(a), Int) and isinstance(whole_of(b), Int)):
+        a, b = whole_of(a), whole_of(b)
     match a, b:
         case Int(), Int():
             return Int(min(a.lo, b.lo), max(a.hi, b.hi))
@@ -142,7 +177,7 @@ def join(a: Type, b: Type) -> Type | None:
     if (
         isinstance(a, Union)
         or isinstance(b, Union)
-        or {type(a), type(b)} <= {Enum, Unit, Cells, Int}
+        or {type(a), type(b)} <= {Enum, Unit, Cells, Part, Int}
         or _mixes(a, b)
     ):
         return _join_unions(a, b)
@@ -151,7 +186,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 def _mixes(a: Type, b: Type) -> bool:
     """A value or none, a player or an enum: scalars of different types make a union."""
-    scalars = (Enum, Unit, Cells, Int, Tuple)
+    scalars = (Enum, Unit, Cells, Part, Int, Tuple)
     return isinstance(a, scalars) and isinstance(b, scalars)
 
 
@@ -168,10 +203,11 @@ def _join_unions(a: Type, b: Type) -> Type | None:
                     return None
                 members[i] = merged
                 break
-            if member == other:
+            if kin(member, other):
+                members[i] = join(member, other)
                 break
         else:
-            if not isinstance(member, Int | Enum | Unit | Cells | Tuple):
+            if not isinstance(member, Int | Enum | Unit | Cells | Part | Tuple):
                 return None
             members.append(member)
     # `none` comes last, whatever the order of the text.
@@ -190,18 +226,29 @@ def convert_value(value: Any, source: Type, target: Type) -> Any:
     return found
 
 
-def ranges_in(union: Union, target: Type) -> tuple[tuple[int, int], ...] | None:
-    """The ordinal ranges of a union that make up `target`; None where no member is meant."""
+def ranges_in(type_: Type, target: Type) -> tuple[tuple[int, int], ...] | None:
+    """The ranges of ordinals that make up `target` in a union, or in a whole; None where nothing is meant."""
     wanted = members_of(target)
-    found = []
-    for member, start in zip(union.members, union.starts, strict=True):
+    found: list[tuple[int, int]] = []
+    starts = type_.starts if isinstance(type_, Union) else (0,)
+    for member, start in zip(members_of(type_), starts, strict=True):
         for want in wanted:
             if contains(want, member):
                 found.append((start, start + member.size))
             elif contains(member, want) and isinstance(member, Int):
                 lo = start + want.lo - member.lo
                 found.append((lo, lo + want.size))
+            elif kin(member, want) and overlap(member, want):
+                found.extend(_stretches(start, member, want))
     return tuple(found) or None
+
+
+def _stretches(start: int, member: Type, want: Type) -> Iterator[tuple[int, int]]:
+    """Where the values of `want` lie among those of `member`, which begins at an ordinal of a union."""
+    found = [start + k for k, value in enumerate(values(member)) if convert(member, want, value) is not None]
+    for _, run in groupby(enumerate(found), key=lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in run]
+        yield numbers[0], numbers[-1] + 1
 
 
 def minus(union: Type, removed: Type) -> Type:
@@ -315,4 +362,4 @@ def simplest(value: Any) -> Any:
 
 
 def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, Bool | Int | Enum | Unit | Cells | Union)
+    return isinstance(type_, Bool | Int | Enum | Unit | Cells | Part | Union)

@@ -7,6 +7,7 @@ from typing import Any
 from gdl.check import boards
 from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
+from gdl.check.expressions import condition
 from gdl.check.habits import type_text
 from gdl.check.meanings import Gap, NamedValue
 from gdl.check.relations import has_none, members_of, overlap, union_of
@@ -20,12 +21,17 @@ from gdl.model.types import (
     Enum,
     Int,
     Member,
+    Part,
     SetOf,
     Tuple,
     Type,
     Union,
     from_ordinal,
+    places_of,
+    values,
+    whole_of,
 )
+from gdl.reference.faults import Fault
 from gdl.syntax import tree
 
 MAX_RANGE = 2**31
@@ -60,6 +66,8 @@ def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None)
             return Tuple(tuple(type_of_node(checker, item) for item in node.items))
         case tree.SetExpr():
             return _enum(checker, node, name)
+        case tree.Subset():
+            return _subset(checker, node, name)
         case tree.GraphType():
             return _graph(checker, node, name or "graph")
         case tree.Call():
@@ -98,7 +106,7 @@ def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
 
 def storable(type_: Type) -> bool:
     """Whether a variable may be of this type."""
-    return isinstance(type_, Bool | Int | Enum | Cells | Union | Tuple | SetOf) or type_ == NONE
+    return isinstance(type_, Bool | Int | Enum | Cells | Part | Union | Tuple | SetOf) or type_ == NONE
 
 
 def blank(type_: Type) -> Any:
@@ -165,6 +173,43 @@ def _enum(checker: Checker, node: tree.SetExpr, name: str | None) -> Enum:
     for number, place in enumerate(places):
         checker.meanings.note(place, NamedValue(enum, number))
     return enum
+
+
+def _subset(checker: Checker, node: tree.Subset, name: str | None) -> Type:
+    """`{c in Cell if ..}`: the values of another type for which the condition holds."""
+    if node.binder is None:
+        checker.fail(say.not_a_subset(node.members.span))
+    variable, domain = node.binder
+    whole = type_of_node(checker, domain)
+    if not isinstance(whole, Cells | Enum | Int | Tuple | Part):
+        checker.fail(say.no_subset_of(domain.span, whole))
+    if whole.size > MAX_CELLS:
+        checker.fail(say.not_finite(node.span, f"a subset of {whole}", MAX_CELLS))
+    body = Body(checker, "a type", position=False)
+    body.declare(variable, whole, "loop")
+    test = condition(body, node.condition)
+    try:
+        inside = list(checker.tabulate(test, body.frame, ((value,) for value in values(whole))))
+    except Fault as fault:
+        checker.fail(say.constant_fault(node.condition.span, fault.diagnostics[0].message))
+    kept = [number for number, holds in enumerate(inside) if holds]
+    if not kept:
+        checker.fail(say.empty_subset(node.span, whole))
+    return _part(name or node.span.text, whole, kept)
+
+
+def _part(name: str, type_: Cells | Enum | Int | Tuple | Part, kept: list[int]) -> Type:
+    whole, places = whole_of(type_), places_of(type_)
+    if places is not None:  # a part of a part is one of the whole
+        kept = [places[number] for number in kept]
+    match whole:
+        case Cells():
+            return boards.part(name, whole, kept)
+        case Enum():
+            return Enum(name, tuple(whole.members[number] for number in kept), whole, tuple(kept))
+        case Int() if len(kept) == kept[-1] - kept[0] + 1:
+            return Int(whole.lo + kept[0], whole.lo + kept[-1])
+    return Part(name, whole, tuple(kept))
 
 
 def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:

@@ -15,6 +15,7 @@ from gdl.draw.text import (
     named_places,
     row_labels,
     row_order,
+    stone_at,
 )
 from gdl.model.types import Cells
 
@@ -120,13 +121,15 @@ def _draw_grid(drawing: _Drawing, board: Board, top: float) -> None:
         y = first + down * _CELL
         drawing.text(_MARGIN / 2, y + _CELL / 2, numbers[row], 12, _FAINT)
         for col in range(cells.cols):
+            if (stone := stone_at(board, row, col)) is None:
+                continue
             x = _MARGIN + col * _CELL
             shade = _LIGHT if (row + col) % 2 else _DARK
             drawing.parts.append(
                 f"<rect x='{x:.1f}' y='{y:.1f}' width='{_CELL:.1f}' height='{_CELL:.1f}' "
                 f"fill='{shade}' stroke='{_EDGE}'/>"
             )
-            drawing.stone(x + _CELL / 2, y + _CELL / 2, board.stones[row * cells.cols + col])
+            drawing.stone(x + _CELL / 2, y + _CELL / 2, stone)
     bottom = first + cells.rows * _CELL
     y = bottom + _MARGIN / 2 if board.flip else top + _MARGIN / 2
     for col, letter in enumerate(letters):
@@ -148,10 +151,12 @@ def _draw_hex(drawing: _Drawing, board: Board, top: float) -> None:
         left = _MARGIN + shift[row]
         drawing.text(left - 8, y, numbers[row], 12, _FAINT, "end")
         for col in range(cells.cols):
+            if (stone := stone_at(board, row, col)) is None:
+                continue
             x = left + (col + 0.5) * _CELL
             outline = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
             drawing.parts.append(f"<polygon points='{outline}' fill='{_LIGHT}' stroke='{_EDGE}'/>")
-            drawing.stone(x, y, board.stones[row * cells.cols + col], _CELL * 0.9)
+            drawing.stone(x, y, stone, _CELL * 0.9)
     bottom = first + (cells.rows - 1) * 1.5 * radius + radius
     y = bottom + _MARGIN / 2 if board.flip else top + _MARGIN / 2
     for col, letter in enumerate(letters):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import combining, east_asian_width
 
-from gdl.draw.pictures import Board, Picture
+from gdl.draw.pictures import Board, Picture, Stone
 from gdl.model.types import Cells
 
 Lines = list[str]
@@ -94,8 +94,8 @@ def _graph(board: Board) -> Lines:
 
 
 def _glyphs(board: Board, row: int) -> Lines:
-    cols = board.cells.cols
-    return [stone.glyph for stone in board.stones[row * cols : (row + 1) * cols]]
+    stones = [stone_at(board, row, col) for col in range(board.cells.cols)]
+    return [" " if stone is None else stone.glyph for stone in stones]
 
 
 def _glyph_width(board: Board) -> int:
@@ -111,12 +111,20 @@ def row_order(board: Board) -> list[int]:
     return rows[::-1] if board.flip else rows
 
 
+def stone_at(board: Board, row: int, col: int) -> Stone | None:
+    """What stands on a cell of a grid or hex board; None where the board has a hole."""
+    cell = board.cells.at(row, col)
+    return None if cell is None else board.stones[cell]
+
+
 def column_labels(cells: Cells) -> Lines:
-    return [name.rstrip("0123456789") for name in cells.names[: cells.cols]]
+    names = (cells.whole or cells).names
+    return [name.rstrip("0123456789") for name in names[: cells.cols]]
 
 
 def row_labels(cells: Cells) -> Lines:
-    firsts = cells.names[:: cells.cols] if cells.cols else ()
+    names = (cells.whole or cells).names
+    firsts = names[:: cells.cols] if cells.cols else ()
     return [name[len(name.rstrip("0123456789")) :] for name in firsts]
 
 

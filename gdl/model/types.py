@@ -9,12 +9,16 @@ them. Both engines, the constants in the Model and the packed keys use these rep
     Rational                          an int or Fraction (never stored in a position)
     Enum, Player, Cells, Unit         the ordinal (an int)
     Union, T?                         the ordinal (an int): the members' ordinals, one member after another
+    Part                              the ordinal (an int), counted among the values that belong to it
     Tuple                             a tuple of the fields' values
     SetOf                             an int: bit k is set when the element of ordinal k is in the set
     ListOf                            a tuple of values; only constants and rows of tables are lists
     Text                              a str; only in `show`
 
 In `T?` the value `none` comes last, so a T that is not an Int starting elsewhere than 0 keeps its ordinal.
+
+A subset type is a part of a *whole*: of a board it is a board with holes (Cells), of named values an Enum,
+of anything else a Part. Its values are numbered anew; `places` are their ordinals in the whole, ascending.
 """
 
 from __future__ import annotations
@@ -73,6 +77,8 @@ class Enum:
 
     name: str
     members: tuple[Member, ...]
+    whole: Enum | None = field(default=None, repr=False)
+    places: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def size(self) -> int:
@@ -115,6 +121,8 @@ class Cells:
 
     `offsets` are the steps (row, col) to a side neighbour and `diagonals` the steps to the further ones;
     for a graph both are empty and `adjacent` is given. `chains` are the declared lines of a graph.
+
+    A part of a board keeps the names, rows and columns of the whole, and has holes where it has no cells.
     """
 
     name: str
@@ -126,6 +134,8 @@ class Cells:
     diagonals: tuple[tuple[int, int], ...] = ()
     adjacent: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # side neighbours, by ordinal
     chains: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    whole: Cells | None = field(default=None, repr=False)
+    places: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def size(self) -> int:
@@ -138,8 +148,34 @@ class Cells:
     def at(self, row: int, col: int) -> int | None:
         """The ordinal of a cell of a grid or hex board, None off the board."""
         if 0 <= row < self.rows and 0 <= col < self.cols:
-            return row * self.cols + col
+            number = row * self.cols + col
+            return number if self.whole is None else self._numbers.get(number)
         return None
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """The row and column of a cell of a grid or hex board."""
+        return divmod(self.places[cell] if self.whole is not None else cell, self.cols)
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """The cells of a part, by their ordinals in the whole."""
+        return {place: number for number, place in enumerate(self.places)}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some values of a type that is neither a board nor named values: cards of one suit, even numbers."""
+
+    name: str
+    whole: Any  # Type, no part itself
+    places: tuple[int, ...] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.places)
 
     def __str__(self) -> str:
         return self.name
@@ -238,8 +274,18 @@ class Text:
 BOOL = Bool()
 TEXT = Text()
 
-Type = Bool | Int | Rational | Enum | Unit | Cells | Union | Tuple | SetOf | ListOf | MapOf | Text
-Scalar = Bool | Int | Enum | Unit | Cells | Union
+Type = Bool | Int | Rational | Enum | Unit | Cells | Part | Union | Tuple | SetOf | ListOf | MapOf | Text
+Scalar = Bool | Int | Enum | Unit | Cells | Part | Union
+
+
+def whole_of(type_: Type) -> Type:
+    """The type of which this one is a part; one that is no part is its own whole."""
+    return getattr(type_, "whole", None) or type_
+
+
+def places_of(type_: Type) -> tuple[int, ...] | None:
+    """The ordinals in the whole of the values of a part, None for what is no part."""
+    return type_.places if isinstance(type_, Enum | Cells | Part) and type_.whole is not None else None
 
 
 def ordinal(type_: Type, value: Any) -> int:
@@ -309,6 +355,8 @@ def show_value(type_: Type, value: Any, glyphs: bool = False) -> str:
             return type_.name
         case Cells():
             return str(type_.names[value])
+        case Part():
+            return show_value(type_.whole, from_ordinal(type_.whole, type_.places[value]), glyphs)
         case Union():
             member_type, inner = member_of(type_, value)
             return show_value(member_type, inner, glyphs)

@@ -10,6 +10,7 @@ from gdl.answers import params_of, position_of
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.plots.plot import Axis, Cell, Label, Map
+from gdl.draw.text import column_labels
 from gdl.game import TERMINAL, DeclaresPolicies, Game
 from gdl.plots.axes import View, Wishes, choose
 from gdl.plots.solved import Column, Solved, solved_positions
@@ -165,10 +166,11 @@ class _Drawn:
         for number in sorted(first):
             found = first[number]
             mixed = len({self._key(row) for row in found}) > 1
-            cell = self._cell(number % board.cols, number // board.cols, 0, found[0], mixed)
+            y, x = board.place(number)
+            cell = self._cell(x, y, 0, found[0], mixed)
             steps = tuple(usual.get(move) for move in cell.moves)
             cells.append(Cell(cell.x, cell.y, 0, cell.value, cell.moves, cell.others, cell.mixed, steps))
-        letters: tuple[Label, ...] = tuple(board.names[k].rstrip("0123456789") for k in range(board.cols))
+        letters: tuple[Label, ...] = tuple(column_labels(board))
         numbers: tuple[Label, ...] = tuple(range(1, board.rows + 1))
         return Map(
             self._title(), self.shows, Axis(f"{column.name}: column", letters),
@@ -181,13 +183,13 @@ class _Drawn:
         it may stay, and still it is known where it would go."""
         found: dict[str, Counter[tuple[float, float]]] = defaultdict(Counter)
         element = [c.name for c in self.solved.columns].index(column.name)
-        columns = column.type.cols
         for row in rows:
             position = self.solved.position(row)
             for move in self.game.moves(position):
                 likeliest = max(self.game.outcomes(position, move), key=lambda outcome: outcome.probability)
                 here, there = int(column.numbers[row]), int(likeliest.position.values[element])
-                step = (float(there % columns - here % columns), float(there // columns - here // columns))
+                (y, x), (down, across) = column.type.place(here), column.type.place(there)
+                step = (float(across - x), float(down - y))
                 if step != (0.0, 0.0):
                     found[self.game.format_move(move)][step] += 1
         return {move: steps.most_common(1)[0][0] for move, steps in found.items()}

@@ -7,6 +7,7 @@ so it is translated. Nearly always that is the addition of a constant, perhaps o
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from gdl.model.types import (
     Enum,
     Int,
     ListOf,
+    Part,
     Rational,
     SetOf,
     Text,
@@ -25,6 +27,9 @@ from gdl.model.types import (
     from_ordinal,
     member_of,
     ordinal,
+    places_of,
+    values,
+    whole_of,
 )
 
 Conversion = Callable[[Any], Any]
@@ -35,7 +40,9 @@ def conversion(source: Type, target: Type) -> Conversion:
     """How values of `source` become values of `target`."""
     if source == target:
         return lambda value: value
-    if not (_is_ordinal(source) and _is_ordinal(target)):
+    if not shifts(source, target):
+        if isinstance(source, Enum | Cells | Part):
+            return {value: convert(source, target, value) for value in values(source)}.get
         return lambda value: convert(source, target, value)
     pieces = list(_pieces(source, target))
     if len(pieces) == 1:
@@ -57,10 +64,27 @@ def constant_shift(source: Type, target: Type) -> int | None:
         return 0
     if isinstance(source, Int | Rational) and isinstance(target, Rational):
         return 0
-    if not (_is_ordinal(source) and _is_ordinal(target)):
+    if not shifts(source, target):
         return None
-    shifts = {shift for _, _, shift in _pieces(source, target)}
-    return shifts.pop() if len(shifts) == 1 else None
+    found = {shift for _, _, shift in _pieces(source, target)}
+    return found.pop() if len(found) == 1 else None
+
+
+def shifts(source: Type, target: Type) -> bool:
+    """Whether all values of both are plain whole numbers, and translating one is the addition of a constant,
+    perhaps on part of the type only. A part of a whole numbers its values anew, so there it is not.
+    """
+    return (
+        _is_ordinal(source)
+        and _is_ordinal(target)
+        and not any(
+            a.type != b.type
+            and (places_of(a.type) or places_of(b.type))
+            and (whole_of(a.type) == whole_of(b.type) or isinstance(whole_of(a.type), Int))
+            for a in _atoms(source)
+            for b in _atoms(target)
+        )
+    )
 
 
 def convert(source: Type, target: Type, value: Any) -> Any:
@@ -70,6 +94,12 @@ def convert(source: Type, target: Type, value: Any) -> Any:
     if isinstance(source, Union):
         member, inner = member_of(source, value)
         return convert(member, target, inner)
+    if (places := places_of(source)) is not None:
+        whole = whole_of(source)
+        return convert(whole, target, from_ordinal(whole, places[value]))
+    if (places := places_of(target)) is not None:
+        inner = convert(source, whole_of(target), value)
+        return None if inner is None else _found(places, ordinal(whole_of(target), inner))
     match source, target:
         case _, Union():
             for member, start in zip(target.members, target.starts, strict=True):
@@ -91,6 +121,11 @@ def convert(source: Type, target: Type, value: Any) -> Any:
             return value
         case _:
             return None
+
+
+def _found(places: tuple[int, ...], place: int) -> int | None:
+    number = bisect_left(places, place)
+    return number if number < len(places) and places[number] == place else None
 
 
 def _all(items: Iterator[Any]) -> tuple[Any, ...] | None:
@@ -140,7 +175,7 @@ def _is_ordinal(type_: Type) -> bool:
     """Whether the type's values are plain whole numbers, so that translating one is an addition."""
     if isinstance(type_, Union):
         return not any(isinstance(member, Tuple | SetOf) for member in type_.members)
-    return isinstance(type_, Int | Enum | Unit | Cells)
+    return isinstance(type_, Int | Enum | Unit | Cells | Part)
 
 
 def _atoms(type_: Any) -> list[_Atom]:

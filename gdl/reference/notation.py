@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 from gdl.diagnostics import Diagnostic, GameError, Source, Span
 from gdl.diagnostics import notation as wording
 from gdl.model.nodes import MoveParameter, Variable
-from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Tuple, Type, Union, Unit, ordinal
+from gdl.model.types import Bool, Cells, Enum, Int, Part, SetOf, Tuple, Type, Union, Unit, ordinal
+from gdl.reference.conversion import convert
 from gdl.reference.moves import Move, MoveFamily, describe_parameters
 from gdl.reference.positions import Layout, is_none
 
@@ -285,6 +286,9 @@ def _read(type_: Type, tree: _Tree, find: Callable[[Enum, str], int | None]) -> 
             return find(type_, tree.text)
         case Cells(), _Atom():
             return type_.ordinals.get(tree.text)
+        case Part(), _:
+            inner = _read(type_.whole, tree, find)
+            return None if inner is None else convert(type_.whole, type_, inner)
         case Unit(), _Atom():
             return 0 if tree.text == type_.name else None
         case Tuple(), _Group(bracket="("):

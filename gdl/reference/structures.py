@@ -18,22 +18,16 @@ from gdl.reference.expressions import compile_expression, ordinal_of
 def _step(node: nodes.Step, scope: Scope) -> Closure:
     cells, none = node.cells, convert(NONE, node.type, 0)
     rows, cols = scope.expression(node.rows), scope.expression(node.cols)
-    height, width = cells.rows, cells.cols
+    places = [cells.place(k) for k in range(cells.size)]
+    numbers = {place: k for k, place in enumerate(places)}
     if node.cell is None:
-
-        def at(state: State, frame: Frame) -> Any:
-            row, col = rows(state, frame), cols(state, frame)
-            return row * width + col if 0 <= row < height and 0 <= col < width else none
-
-        return at
+        return lambda state, frame: numbers.get((rows(state, frame), cols(state, frame)), none)
 
     cell = scope.expression(node.cell)
 
     def step(state: State, frame: Frame) -> Any:
-        row, col = divmod(cell(state, frame), width)
-        row += rows(state, frame)
-        col += cols(state, frame)
-        return row * width + col if 0 <= row < height and 0 <= col < width else none
+        row, col = places[cell(state, frame)]
+        return numbers.get((row + rows(state, frame), col + cols(state, frame)), none)
 
     return step
 
@@ -88,7 +82,7 @@ def neighbour_masks(cells: Cells) -> tuple[int, ...]:
         return tuple(sum(1 << k for k in set(near)) for near in cells.adjacent)
     masks = []
     for cell in range(cells.size):
-        row, col = divmod(cell, cells.cols)
+        row, col = cells.place(cell)
         near = {cells.at(row + r, col + c) for r, c in cells.offsets}
         masks.append(sum(1 << k for k in near if k is not None))
     return tuple(masks)

@@ -415,6 +415,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def set_comprehension(self, meta: Meta, generator: Any) -> tree.SetComprehension:
         return tree.SetComprehension(generator[0], self.span(meta))
 
+    def subset(self, meta: Meta, members: Any, condition: Any) -> tree.Subset:
+        return tree.Subset(members, condition, self.span(meta))
+
 
 _RULES = tuple(
     name

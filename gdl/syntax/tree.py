@@ -199,6 +199,23 @@ class SetComprehension:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """`{x in domain if condition}`: a type, or a set. `members` is the comparison `x in domain`."""
+
+    members: Expr
+    condition: Expr
+    span: Span
+
+    @property
+    def binder(self) -> tuple[Name, TypeExpr] | None:
+        """The name and its domain; None where something else stands before `if`."""
+        match self.members:
+            case Comparison(first=Name() as name, tail=(("in", domain, _),)):
+                return name, domain
+        return None
+
+
 Expr = (
     Name
     | Number
@@ -222,6 +239,7 @@ Expr = (
     | DictExpr
     | ListComprehension
     | SetComprehension
+    | Subset
 )
 
 # ---------------------------------------------------------------------- types

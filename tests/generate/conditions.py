@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, SetOf, Tuple, Type, Union
+from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, SetOf, Tuple, Type, Union, places_of, whole_of
 from tests.generate import domains, numbers, values
 from tests.generate.code import AFTER, AND, CAST, COMPARISON, NOT, OR, SUM, Code, conditional, listed
 from tests.generate.scope import Readable, Scope, is_union
@@ -27,6 +27,8 @@ def test(scope: Scope, depth: int) -> Test:
     options.append(lambda: _membership(scope, depth))
     if places := _open_places(scope):
         options.extend([lambda: _narrowing(scope, choices.pick(places))] * 4)
+    if parts := _parts(scope):
+        options.extend([lambda: _narrowing_to_part(scope, *choices.pick(parts))] * 4)
     if depth > 0:
         options += [
             lambda: _and(scope, depth),
@@ -177,6 +179,27 @@ def _narrowing(scope: Scope, readable: Readable) -> Test:
     left = rest[0] if len(rest) == 1 else Union(rest)
     inside, outside = scope.narrow(place, part), scope.narrow(place, left)
     return (code, inside, outside) if positive else (code, outside, inside)
+
+
+def _parts(scope: Scope) -> list[tuple[Readable, Type]]:
+    """Places of a type that has parts, and one of those."""
+    parts = [t for t in scope.world.types.values() if places_of(t) is not None]
+    open_ = [r for r in scope.fresh(lambda t: places_of(t) is None) if r.kind in ("local", "variable")]
+    return [
+        (r, t)
+        for r in open_
+        for t in parts
+        if whole_of(t) == r.type and t.size < r.type.size  # type: ignore[union-attr]
+    ]
+
+
+def _narrowing_to_part(scope: Scope, readable: Readable, part: Type) -> Test:
+    """`c is Dark`: where the test holds c is used as one."""
+    place = values.place(scope, readable)
+    text = scope.choices.pick(["is", "is not", "in", "not in"])
+    code = Code(f"{place} {text} {_type_name(scope, part)}", COMPARISON)
+    inside, outside = scope.narrow(place, part), scope.after_test(code)
+    return (code, inside, outside) if text in ("is", "in") else (code, outside, inside)
 
 
 def _names_type(scope: Scope, part: Type) -> bool:

@@ -206,7 +206,8 @@ def entries(world: World, indices: tuple[Type, ...], entry) -> str:  # type: ign
         pairs = world.choices.shuffled(list(zip(keys, rows, strict=True)))
         return "{" + ", ".join(f"{key}: {row}" for key, row in pairs) + "}"
     if isinstance(first, Cells) and first.rows > 1 and world.choices.maybe():
-        lines = [rows[i : i + first.cols] for i in range(0, len(rows), first.cols)]
+        numbered = list(enumerate(rows))
+        lines = [[text for k, text in numbered if first.place(k)[0] == row] for row in range(first.rows)]
         return "[" + ", ".join(f"[{', '.join(line)}]" for line in lines) + "]"
     return f"[{', '.join(rows)}]"
 

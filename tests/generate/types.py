@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from gdl.check import boards
+from gdl.check.relations import overlap
 from gdl.model.types import (
     BOOL,
     NONE,
@@ -14,6 +16,7 @@ from gdl.model.types import (
     Enum,
     Int,
     Member,
+    Part,
     Player,
     SetOf,
     Tuple,
@@ -21,8 +24,12 @@ from gdl.model.types import (
     Union,
     from_ordinal,
     member_of,
+    places_of,
     show_value,
+    values,
+    whole_of,
 )
+from tests.generate.choices import Choices
 from tests.generate.code import ATOM, MINUS, PRODUCT, Code, indented
 from tests.generate.scope import Scope, World
 
@@ -47,6 +54,7 @@ TYPE_NAMES = {
     "record": ("Pair", "Link", "Trip"),
     "optional": ("Maybe", "Perhaps"),
     "set": ("Group", "Heap"),
+    "subset": ("Some", "Few", "Half"),
 }
 
 
@@ -62,7 +70,7 @@ def declare_players(world: World) -> None:
 
 
 def declare_types(world: World) -> None:
-    kinds = [_range, _enum, _board, _graph, _union, _record, _optional, _set]
+    kinds = [_range, _enum, _board, _graph, _union, _record, _optional, _set, _subset]
     for _ in range(world.choices.integer(1, 4)):
         world.choices.pick(kinds)(world)
 
@@ -138,7 +146,7 @@ def _union(world: World) -> None:
     parts = [choices.pick([world.players, *scalars(world), whole_range(world, 4)])]
     lone = Enum(name, (Member(world.name(*SINGLES), choices.pick([None, "."])),))
     if choices.maybe(3):
-        others = [t for t in scalars(world) if type(t) is not type(parts[0]) and not isinstance(t, Bool)]
+        others = [t for t in scalars(world) if type(t) is not type(parts[0]) and not overlap(t, parts[0])]
         parts.extend(others[:1])
     if choices.maybe():
         parts.insert(0, lone)
@@ -166,6 +174,63 @@ def _set(world: World) -> None:
     _declare(world, "set", type_, spell(world, type_))
 
 
+def _subset(world: World) -> None:
+    """Some of the values of a type that is declared already."""
+    known = [(name, t) for name, t in world.types.items() if isinstance(t, Enum | Cells | Int | Tuple | Part)]
+    known = [(name, t) for name, t in known if 2 <= t.size <= 30 and not (isinstance(t, Tuple) and _odd(t))]
+    if not known:
+        return _enum(world)
+    choices = world.choices
+    base, type_ = choices.pick(known)
+    text, holds = choices.pick(_tests(choices, type_))
+    kept = [k for k, value in enumerate(values(type_)) if holds(value)]
+    if not kept:
+        return None
+    name = world.name(*TYPE_NAMES["subset"])
+    whole, places = whole_of(type_), places_of(type_)
+    kept = [places[k] for k in kept] if places is not None else kept
+    world.types[name] = _part(name, whole, kept)
+    world.items.append(f"type {name} = {{v in {base} if {text}}}")
+    return None
+
+
+def _tests(choices: Choices, type_: Type) -> list[tuple[str, Callable[[Any], bool]]]:
+    """Conditions of a value `v`, as text and as what they mean."""
+    size: int = type_.size  # type: ignore[union-attr]
+    found: list[tuple[str, Callable[[Any], bool]]] = []
+    whole = whole_of(type_)
+    some = from_ordinal(type_, choices.integer(0, size - 1))
+    if isinstance(whole, Int):
+        odd = choices.integer(0, 1)
+        number = lambda v: v if isinstance(type_, Int) else from_ordinal(whole, type_.places[v])  # noqa: E731
+        found.append((f"v mod 2 == {odd}", lambda v: number(v) % 2 == odd))
+    if isinstance(type_, Cells) and type_.rows:
+        found.append(("(v.row + v.col) mod 2 == 0", lambda v: sum(type_.place(v)) % 2 == 0))
+        found.append(("v.row <= v.col", lambda v: type_.place(v)[0] <= type_.place(v)[1]))
+    if isinstance(type_, Enum | Cells):
+        found.append((f"v != {show_value(type_, some)}", lambda v: v != some))
+        found.append((f"rank(v) mod 3 != {size % 3}", lambda v: v % 3 != size % 3))
+    if isinstance(type_, Tuple) and all(isinstance(f, Int | Bool | Player) for f in type_.fields):
+        found.append((f"v != {show_value(type_, some)}", lambda v: v != some))
+    return found or [("true", lambda v: True)]
+
+
+def _part(name: str, whole: Type, kept: list[int]) -> Type:
+    match whole:
+        case Cells():
+            return boards.part(name, whole, kept)
+        case Enum():
+            return Enum(name, tuple(whole.members[k] for k in kept), whole, tuple(kept))
+        case Int() if kept[-1] - kept[0] == len(kept) - 1:
+            return Int(whole.lo + kept[0], whole.lo + kept[-1])
+    return Part(name, whole, tuple(kept))
+
+
+def _odd(type_: Tuple) -> bool:
+    """Tuples whose values are not written as they are shown: of one field, or with sets or tuples in them."""
+    return len(type_.fields) == 1 or any(isinstance(f, SetOf | Tuple) for f in type_.fields)
+
+
 # ------------------------------------------------------------------ types to use
 
 
@@ -176,7 +241,7 @@ def whole_range(world: World, size: int) -> Int:
 
 def scalars(world: World) -> list[Type]:
     """The simple types that have a name."""
-    return [t for t in world.types.values() if isinstance(t, Enum | Cells | Int)]
+    return [t for t in world.types.values() if isinstance(t, Enum | Cells | Int | Part)]
 
 
 def small_type(world: World, size: int) -> Type:
@@ -215,7 +280,7 @@ def spell(world: World, type_: Type, place: str = "type") -> str:
     where an "optional" is wanted no union.
     """
     aliases = [name for name, known in world.types.items() if known == type_]
-    if isinstance(type_, Enum | Cells) and not isinstance(type_, Player):
+    if isinstance(type_, Enum | Cells | Part) and not isinstance(type_, Player):
         return type_.name
     inline = _inline(world, type_, place)
     return world.choices.pick([*inline, *aliases])
@@ -279,6 +344,8 @@ def value_text(scope: Scope, type_: Type, value: object, hinted: bool = True) ->
     """One value as text. The cells of two boards may have the same names: then the board must be said."""
     match type_:
         case Cells() if not hinted and _shared(scope.world, type_, show_value(type_, value)):
+            return Code(f"{type_.name}({show_value(type_, value)})")
+        case Enum() | Part() if not hinted and type_.whole is not None:
             return Code(f"{type_.name}({show_value(type_, value)})")
         case Int():
             return number_code(Fraction(value))  # type: ignore[arg-type]

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, Int, SetOf, Tuple, Type, Union
+from gdl.model.types import (
+    BOOL,
+    NONE,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    Part,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    places_of,
+    whole_of,
+)
 from tests.generate import conditions, domains, numbers
 from tests.generate.code import (
     CAST,
@@ -74,7 +88,7 @@ def needs_hint(type_: Type) -> bool:
         case Tuple():
             return type_.names is not None or any(map(needs_hint, type_.fields))
         case _:
-            return isinstance(type_, Union)
+            return isinstance(type_, Union | Part)
 
 
 def _is_part(part: Type, whole: Type) -> bool:
@@ -87,7 +101,7 @@ def _is_part(part: Type, whole: Type) -> bool:
         case _, Union():
             return any(_is_part(part, member) for member in whole.members)
         case _:
-            return part == whole
+            return part == whole or (places_of(part) is not None and whole_of(part) == whole)
 
 
 # ------------------------------------------------------------------- names, calls
@@ -118,11 +132,21 @@ def indices(scope: Scope, types: tuple[Type, ...], depth: int) -> str:
     """One expression per index; a cell may be given by its row and column."""
     items = []
     for type_ in types:
-        if isinstance(type_, Cells) and type_.rows and scope.choices.maybe(6):
+        if (
+            isinstance(type_, Cells)
+            and type_.rows
+            and _may_name_place(scope, type_)
+            and scope.choices.maybe(6)
+        ):
             items.extend(_row_and_column(scope, type_, depth))
         else:
             items.append(value(scope, type_, depth))
     return listed(items)
+
+
+def _may_name_place(scope: Scope, cells: Cells) -> bool:
+    """Whether a row and a column may be given: a part of a board has holes."""
+    return cells.whole is None or scope.risk()
 
 
 def _row_and_column(scope: Scope, cells: Cells, depth: int) -> list[Code]:
@@ -157,7 +181,7 @@ def _after(scope: Scope, type_: Type, depth: int, hinted: bool) -> Code:
 def _of_its_kind(scope: Scope, type_: Type, depth: int, hinted: bool) -> list[Maker]:
     """What only some types offer."""
     match type_:
-        case Enum() | Cells():
+        case Enum() | Cells() | Part():
             return [
                 lambda: _neighbour(scope, type_, depth),
                 *_ranked(scope, type_, depth),
@@ -192,7 +216,10 @@ def _ranked(scope: Scope, type_: Type, depth: int) -> list[Maker]:
 def _insisted(scope: Scope, type_: Type) -> list[Maker]:
     """`Point(x)` of an x that may be something else: a fault where it is."""
     named = [name for name, known in scope.world.types.items() if known == type_]
-    wider = scope.fresh(lambda t: isinstance(t, Union) and type_ in t.members, -1)
+    part = places_of(type_) is not None
+    wider = scope.fresh(
+        lambda t: (isinstance(t, Union) and type_ in t.members) or (part and t == whole_of(type_)), -1
+    )
     if not named or not wider or not scope.risk():
         return []
     return [lambda: Code(f"{named[0]}({read(scope, scope.choices.pick(wider), -1)})")]
@@ -202,7 +229,7 @@ def _insisted(scope: Scope, type_: Type) -> list[Maker]:
 
 
 def _cells(scope: Scope, type_: Type, depth: int) -> list[Maker]:
-    if not isinstance(type_, Cells) or not type_.rows:
+    if not isinstance(type_, Cells) or not type_.rows or not _may_name_place(scope, type_):
         return []
     return [lambda: Code(f"{type_.name}({listed(_row_and_column(scope, type_, depth))})")]
 

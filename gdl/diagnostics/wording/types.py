@@ -127,13 +127,35 @@ def empty_type(span: Span, what: str) -> Diagnostic:
     )
 
 
+def empty_subset(span: Span, whole: object) -> Diagnostic:
+    return error("E213", span, "this subset has no values", f"no {whole} satisfies its condition")
+
+
 def not_a_type(span: Span, found: str) -> Diagnostic:
     return error(
         "E214",
         span,
         f"{found} is not a type",
         "a type is `bool`, `lo..hi`, `{a, b}`, `player`, `grid(rows, cols)`, `hex(rows, cols)`, "
-        "`set of T`, `T?`, `A | B`, `(a: T, b: U)` or a declared name",
+        "`{c in T if …}`, `set of T`, `T?`, `A | B`, `(a: T, b: U)` or a declared name",
+    )
+
+
+def not_a_subset(span: Span) -> Diagnostic:
+    return error(
+        "E240",
+        span,
+        "a subset names its values and what they are taken from",
+        "write `{c in Cell if c.row > 0}`; a choice between two values needs `else`",
+    )
+
+
+def no_subset_of(span: Span, found: object) -> Diagnostic:
+    return error(
+        "E241",
+        span,
+        f"there are no subset types of {found}",
+        "a subset is taken of a board, of named values, of whole numbers or of a record",
     )
 
 

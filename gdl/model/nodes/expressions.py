@@ -173,12 +173,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """Whether a value of a union lies in one of the ordinal ranges [start, stop)."""
+    """Whether the ordinal of a value lies in one of the ranges [start, stop).
+
+    `part` is the type of which the value is then known to be, where the ranges are not whole members of a
+    union; no engine needs it.
+    """
 
     operand: Expr
     ranges: tuple[tuple[int, int], ...]
     type: Type
     span: Span
+    part: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,14 +39,20 @@ def _step(scope: Scope, node: nodes.Step) -> Operand:
     wide = "i64"
     rows, cols = b.resize(rows, wide), b.resize(cols, wide)
     if cell is not None:
-        cell = b.zext(cell, wide)
+        cell = (
+            load_constant(scope, cells.places, cell, wide) if cells.whole is not None else b.zext(cell, wide)
+        )
         rows = b.add(rows, b.op("udiv", cell, const(wide, cells.cols)))
         cols = b.add(cols, b.op("urem", cell, const(wide, cells.cols)))
     inside = b.and_(
         b.compare("ult", rows, const(wide, cells.rows)), b.compare("ult", cols, const(wide, cells.cols))
     )
-    there = b.resize(b.add(b.mul(rows, const(wide, cells.cols)), cols), ir)
-    return b.select(inside, there, const(ir, none))
+    there = b.add(b.mul(rows, const(wide, cells.cols)), cols)
+    if cells.whole is not None:
+        numbers = {place: cell for cell, place in enumerate(cells.places)}
+        table = [numbers.get(place, none) for place in range(cells.rows * cells.cols)]
+        there = load_constant(scope, table, b.select(inside, there, const(wide, 0)), ir)
+    return b.select(inside, b.resize(there, ir), const(ir, none))
 
 
 def _interval(type_: Type) -> tuple[int, int]:
@@ -63,7 +69,7 @@ def _step_table(node: nodes.Step, none: int) -> list[int] | None:
         return None
     table = []
     for cell in range(cells.size):
-        row, col = divmod(cell, cells.cols)
+        row, col = cells.place(cell)
         for r in range(low_row, high_row + 1):
             for c in range(low_col, high_col + 1):
                 there = cells.at(row + r, col + c)

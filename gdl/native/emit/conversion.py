@@ -15,12 +15,14 @@ from gdl.model.types import (
     Enum,
     Int,
     ListOf,
+    Part,
     Rational,
     SetOf,
     Tuple,
     Type,
     Union,
-    Unit,
+    places_of,
+    whole_of,
 )
 from gdl.model.types import from_ordinal as value_at
 from gdl.model.types import ordinal as ordinal_of
@@ -29,9 +31,11 @@ from gdl.native.emit.logic import constant
 from gdl.native.emit.numbers import as_whole, constant_ratio, ratio_of
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.ir.builder import FALSE, TRUE, Value, const, width
-from gdl.native.layout.memory import from_ordinal, ordinal
+from gdl.native.layout.layout import index_size
+from gdl.native.layout.memory import from_ordinal, ordinal, ordinal_ir
 from gdl.native.layout.values import Operand, Ratio, flatten, registers, scalar_ir, unflatten
 from gdl.reference.conversion import convert as convert_value
+from gdl.reference.conversion import shifts
 
 
 @emits(nodes.Convert)
@@ -71,7 +75,7 @@ def convert(scope: Scope, operand: Operand, source: Type, target: Type) -> tuple
     """Whether `target` holds the value, and the value there (anything where it does not)."""
     if source == target:
         return TRUE, operand
-    if _is_ordinal(source) and _is_ordinal(target):
+    if shifts(source, target):
         assert isinstance(operand, Value)
         return _translate(scope, operand, source, target)
     b = scope.b
@@ -80,6 +84,12 @@ def convert(scope: Scope, operand: Operand, source: Type, target: Type) -> tuple
             return _from_union(scope, operand, source, target)
         case _, Union():
             return _to_union(scope, operand, source, target)
+        case ((Enum() | Cells() | Part()), _) if source.whole is not None:
+            assert isinstance(operand, Value)
+            number = load_constant(scope, source.places, operand, ordinal_ir(source.whole))
+            return convert(scope, from_ordinal(scope, source.whole, number), source.whole, target)
+        case (_, (Enum() | Cells() | Part())) if target.whole is not None:
+            return _into_part(scope, *convert(scope, operand, source, target.whole), target)
         case ((Int() | Rational()), Int()):
             if isinstance(operand, Ratio):
                 return as_whole(scope, operand, target)
@@ -121,10 +131,18 @@ class _Piece(NamedTuple):
     shift: int
 
 
-def _is_ordinal(type_: Type) -> bool:
-    if isinstance(type_, Union):
-        return not any(isinstance(member, Tuple | SetOf) for member in type_.members)
-    return isinstance(type_, Int | Enum | Unit | Cells)
+def _into_part(
+    scope: Scope, inside: Value, operand: Operand, part: Enum | Cells | Part
+) -> tuple[Value, Operand]:
+    """A value of the whole, if it is `inside` at all, as one of the part."""
+    b = scope.b
+    whole, places = whole_of(part), places_of(part)
+    assert places is not None
+    number = ordinal(scope, whole, scope.coerce(operand, whole))
+    numbers = {place: k for k, place in enumerate(places)}
+    table = [numbers.get(place, -1) for place in range(index_size(whole))]
+    found = load_constant(scope, table, b.select(inside, number, const(number.type, 0)), scalar_ir(part))
+    return b.and_(inside, b.compare("sge", found, const(found.type, 0))), found
 
 
 def _atoms(type_: Any) -> list[tuple[Any, int]]:
@@ -147,7 +165,7 @@ def _pieces(source: Type, target: Type) -> Iterator[_Piece]:
 
 def ordinal_pieces(source: Type, target: Type) -> list[_Piece]:
     """How register values translate, where both types' values are plain whole numbers; else nothing."""
-    if not (_is_ordinal(source) and _is_ordinal(target)):
+    if not shifts(source, target):
         return []
     return list(_pieces(source, target))
 
@@ -156,6 +174,8 @@ def is_total(source: Type, target: Type) -> bool:
     """Whether the target holds every value of the source."""
     if source == target or isinstance(target, Rational):
         return True
+    if not shifts(source, target) and isinstance(source, Enum | Cells | Part):
+        return all(convert_value(source, target, value) is not None for value in range(source.size))
     held = sum(last - first + 1 for first, last, _ in ordinal_pieces(source, target))
     return held > 0 and held == source.size  # type: ignore[union-attr]
 

@@ -197,6 +197,12 @@ def _is(scope: Scope, node: nodes.Is) -> Operand:
 def in_ranges(scope: Scope, value: Value, ranges: tuple[tuple[int, int], ...]) -> Value:
     """Whether a number lies in one of the ranges [start, stop)."""
     b = scope.b
+    if len(ranges) > 2 and ranges[0][0] >= 0 and ranges[-1][1] <= 64:
+        wanted = sum((1 << stop) - (1 << start) for start, stop in ranges)
+        below = b.compare("ult", value, const(value.type, 64))
+        number = b.select(below, b.resize(value, "i64", signed=False), const("i64", 0))
+        found = b.resize(b.op("lshr", const("i64", wanted), number), "i1")
+        return b.and_(below, found)
     result = FALSE
     for start, stop in ranges:
         if stop - start == 1:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gdl.model.nodes import Expr
-from gdl.model.types import Bool, Cells, Enum, Int, Type, Union, Unit
+from gdl.model.types import Bool, Cells, Enum, Int, Part, Type, Union, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,4 +127,4 @@ def planes_of(plan: Plan) -> Iterable[Plane]:
 
 
 def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, Bool | Int | Enum | Cells | Union | Unit)
+    return isinstance(type_, Bool | Int | Enum | Cells | Part | Union | Unit)

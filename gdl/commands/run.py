@@ -91,7 +91,7 @@ def run(
 
     model = load_checked(game, params)
     described = play_by(model, engine)
-    seats = take_seats(described, _wishes(agent or []))
+    seats = take_seats(described, wishes(agent or []))
     if record is not None:
         _check_recordable(record)
     runner = _Runner(model, described, seats, seed, at, moves, longest)
@@ -112,7 +112,7 @@ def run(
         raise KeyboardInterrupt
 
 
-def _wishes(agents: Sequence[str]) -> dict[str | None, str]:
+def wishes(agents: Sequence[str]) -> dict[str | None, str]:
     """`x=alphabeta` by player; `random` under None, for everyone without a wish of their own."""
     wanted: dict[str | None, str] = {}
     for wish in agents:

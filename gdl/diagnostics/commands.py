@@ -30,6 +30,28 @@ def bad_recording(name: str, reason: str) -> Diagnostic:
     return _error("C002", f"{name} is not a recording: {reason}", "`gdl run GAME --record FILE` writes one")
 
 
+def other_recording(name: str, recorded: str, game: str) -> Diagnostic:
+    return _error(
+        "C012",
+        f"{name} records another play: of {recorded}, not of {game} with these parameters, or several plays",
+        "load what `save` wrote at the same game, or start `gdl play` with that game and its parameters",
+    )
+
+
+def no_such_command(text: str, names: list[str], near: list[str]) -> Diagnostic:
+    hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else None
+    return _error(
+        "C013",
+        f"`{text}` is neither a legal move here nor a command",
+        hint or f"`?` lists the moves; commands: {', '.join(names)}",
+    )
+
+
+def several_moves(text: str, moves: list[str]) -> Diagnostic:
+    shown = ", ".join(moves[:8]) + (f" and {len(moves) - 8} more" if len(moves) > 8 else "")
+    return _error("C014", f"`{text}` may mean {shown}", "say more of the move")
+
+
 def recording_differs(
     name: str, play: int, number: int, what: str, recorded: str, found: str, hint: str | None = None
 ) -> Diagnostic:

@@ -181,6 +181,11 @@ class Play(Generic[P, M]):
         for _ in range(count):
             self._undone.append(self._steps.pop())
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether a move was taken back and none made since."""
+        return bool(self._undone)
+
     def redo(self, count: int = 1) -> None:
         """Makes moves again that were taken back; raises IndexError if there are not so many."""
         if not 0 <= count <= len(self._undone):

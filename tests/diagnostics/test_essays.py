@@ -141,7 +141,10 @@ def _gdl(arguments: list[str]) -> tuple[int, str]:
 def _other(command: str) -> tuple[int, str]:
     if os.name != "posix":
         pytest.skip("needs a POSIX shell")
-    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+    )
     return result.returncode, result.stdout + result.stderr
 
 

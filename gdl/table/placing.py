@@ -1,0 +1,54 @@
+"""Where the cells of boards stand in a picture that is drawn as text.
+
+The picture is drawn once more with a mark of its own in every cell, whatever the boards look like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from gdl.draw.pictures import Board, Picture
+from gdl.draw.text import display_width, render_text
+from gdl.table.pointing import Spot
+
+_FIRST = 0xF0000
+"""Marks are characters that no text uses: one column wide, one for each cell."""
+
+
+class Place(NamedTuple):
+    """Columns of a line, both counted from 0."""
+
+    line: int
+    column: int
+    width: int
+
+
+def placed(picture: Picture) -> dict[Spot, Place]:
+    """Where each cell stands in `render_text(picture)`."""
+    spots: list[Spot] = []
+    number = -1
+
+    def marked(board: Board) -> Board:
+        nonlocal number
+        number += 1
+        stones = []
+        for cell, stone in enumerate(board.stones):
+            mark = chr(_FIRST + len(spots))
+            spots.append(Spot(number, cell))
+            stones.append(replace(stone, glyph=mark * max(1, display_width(stone.glyph))))
+        return replace(board, stones=tuple(stones))
+
+    drawn = render_text(
+        tuple(tuple(marked(part) if isinstance(part, Board) else part for part in row) for row in picture)
+    )
+    found: dict[Spot, Place] = {}
+    for line, text in enumerate(drawn.split("\n")):
+        column = 0
+        for char in text:
+            if 0 <= (mark := ord(char) - _FIRST) < len(spots):
+                spot = spots[mark]
+                place = found.get(spot, Place(line, column, 0))
+                found[spot] = place._replace(width=place.width + 1)
+            column += display_width(char)
+    return found

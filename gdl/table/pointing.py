@@ -1,0 +1,114 @@
+"""What a person points at: which moves a cell of a board means.
+
+A move means the cells among its parameters, in their order (`go(b1, c3)`: first b1, then c3). A move that
+names none means the cells that look different once it is made; and where nothing means a cell, so does the
+only move of its column (a stone is dropped wherever the column is pointed at).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from gdl.diagnostics.faults import Fault
+from gdl.draw.pictures import Board, Picture
+from gdl.game import Game
+from gdl.model.types import Cells
+
+
+class Spot(NamedTuple):
+    """A cell of a board of the picture, both by number."""
+
+    board: int
+    cell: int
+
+
+def boards(picture: Picture) -> list[Board]:
+    return [part for row in picture for part in row if isinstance(part, Board)]
+
+
+class Pointing:
+    """The moves of a position by what they point at."""
+
+    def __init__(self, game: Game[Any, Any], position: Any):
+        self.game = game
+        self.position = position
+        before: Picture = game.picture(position)  # type: ignore[attr-defined]
+        self.boards = boards(before)
+        self.spots = {move: self._spots(move) for move in game.moves(position)}
+
+    def targets(self, chosen: Sequence[Spot] = ()) -> set[Spot]:
+        """The spots that may be pointed at next."""
+        return {
+            spots[len(chosen)]
+            for spots in self.spots.values()
+            if len(spots) > len(chosen) and _agrees(spots, chosen)
+        }
+
+    def meant(self, chosen: Sequence[Spot]) -> list[Any]:
+        """The moves that may still be meant after pointing at spots, one after another."""
+        found = [move for move, spots in self.spots.items() if _agrees(spots, chosen)]
+        if found or len(chosen) != 1:
+            return found
+        (spot,) = chosen
+        column = [
+            move for move, spots in self.spots.items() if any(self._above(spot, each) for each in spots)
+        ]
+        return column if len(column) == 1 else []
+
+    def settled(self, chosen: Sequence[Spot]) -> Any | None:
+        """The one move that is meant, once all its spots are pointed at or no other is left."""
+        found = self.meant(chosen)
+        whole = [move for move in found if len(self.spots[move]) <= len(chosen)]
+        if len(whole) == 1 and len(found) == 1:
+            return whole[0]
+        return found[0] if len(found) == 1 else None
+
+    def _spots(self, move: Any) -> tuple[Spot, ...]:
+        named = []
+        family = getattr(move, "family", None)
+        for parameter, value in zip(family.parameters, move.values, strict=True) if family else ():
+            if isinstance(parameter.type, Cells):
+                number = next((i for i, b in enumerate(self.boards) if b.cells == parameter.type), None)
+                if number is not None:
+                    named.append(Spot(number, value))
+        return tuple(named) or self._changed(move)
+
+    def _changed(self, move: Any) -> tuple[Spot, ...]:
+        """Where the position looks different after the move, if that is one cell whatever chance does."""
+        if not self.boards:
+            return ()
+        outcomes = listed(self.game, self.position, move)
+        if len(outcomes) != 1:
+            return ()
+        after = boards(self.game.picture(outcomes[0].position))  # type: ignore[attr-defined]
+        if len(after) != len(self.boards):
+            return ()
+        changed = [
+            Spot(number, cell)
+            for number, (old, new) in enumerate(zip(self.boards, after, strict=True))
+            for cell, (stone, now) in enumerate(zip(old.stones, new.stones, strict=True))
+            if stone != now
+        ]
+        return (changed[0],) if len(changed) == 1 else ()
+
+    def _above(self, pointed: Spot, other: Spot) -> bool:
+        cells = self.boards[pointed.board].cells
+        same = pointed.board == other.board and cells.kind == "grid"
+        return same and pointed.cell % cells.cols == other.cell % cells.cols
+
+
+def listed(game: Game[Any, Any], position: Any, move: Any) -> Sequence[Any]:
+    """What a move may lead to, each with what chance does in words where the game can tell; nothing where
+    there is too much to list it."""
+    try:
+        found: Sequence[Any] = getattr(game, "explain_outcomes", game.outcomes)(position, move)
+    except Fault as fault:
+        if fault.code != "F007":
+            raise
+        return ()
+    return found
+
+
+def _agrees(spots: Sequence[Spot], chosen: Sequence[Spot]) -> bool:
+    return tuple(spots[: len(chosen)]) == tuple(chosen)

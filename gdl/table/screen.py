@@ -1,0 +1,360 @@
+"""The table on a full screen: a board to point at, moves that complete, advice beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.suggester import Suggester
+from textual.widgets import Footer, Input, OptionList, RichLog, Static
+
+from gdl.diagnostics import GameError
+from gdl.diagnostics.render import render
+from gdl.draw.text import render_text
+from gdl.table import telling
+from gdl.table.placing import Place, placed
+from gdl.table.pointing import Pointing, Spot, boards
+from gdl.table.reading import Command, completions, understood
+from gdl.table.table import Table, Turn
+
+OWNERS = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
+
+
+def play_on_screen(table: Table) -> None:
+    """Plays until the person leaves."""
+    TableApp(table).run()
+
+
+class BoardView(Static, can_focus=True):
+    """The position, with the cells that may be pointed at marked, by mouse or by cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "step(0, -1)", "move the cursor", show=False),
+        Binding("down", "step(0, 1)", show=False),
+        Binding("left", "step(-1, 0)", show=False),
+        Binding("right", "step(1, 0)", show=False),
+        Binding("enter,space", "choose", "choose a cell"),
+        Binding("escape", "clear", "start again", show=False),
+    ]
+
+    class Chosen(Message):
+        """A move was pointed out, cell by cell."""
+
+        def __init__(self, move: Any):
+            super().__init__()
+            self.move = move
+
+    def __init__(self) -> None:
+        super().__init__(id="board")
+        self.table: Table | None = None
+        self.pointing: Pointing | None = None
+        self.places: dict[Spot, Place] = {}
+        self.chosen: list[Spot] = []
+        self.cursor: Spot | None = None
+
+    def show(self, table: Table) -> None:
+        """Shows the position anew."""
+        self.table = table
+        self.chosen = []
+        picture = table.picture()
+        self.places = placed(picture)
+        may_point = table.turn is Turn.PERSON and table.viewer is None and bool(boards(picture))
+        self.pointing = Pointing(table.game, table.play.position) if may_point else None
+        targets = sorted(self.pointing.targets()) if self.pointing else []
+        if self.cursor not in self.places:
+            self.cursor = targets[0] if targets else next(iter(self.places), None)
+        self.draw_again()
+
+    def draw_again(self) -> None:
+        assert self.table is not None
+        picture = self.table.picture()
+        text = Text(render_text(picture))
+        starts = [0]
+        for line in text.plain.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        drawn = boards(picture)
+        targets = self.pointing.targets(self.chosen) if self.pointing else set()
+        for spot, place in self.places.items():
+            first = starts[place.line] + place.column
+            stone = drawn[spot.board].stones[spot.cell]
+            style = "" if stone.owner is None else f"bold {OWNERS[stone.owner % len(OWNERS)]}"
+            if spot in targets:
+                style += " underline"
+            if spot in self.chosen:
+                style += " on dark_green"
+            if spot == self.cursor and self.has_focus:
+                style += " reverse"
+            if style:
+                text.stylize(style.strip(), first, first + place.width)
+        self.update(text)
+
+    def on_focus(self) -> None:
+        self.draw_again()
+
+    def on_blur(self) -> None:
+        self.draw_again()
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        for spot, place in self.places.items():
+            beside = place.column <= offset.x <= place.column + place.width  # the gap belongs to the cell
+            if place.line == offset.y and beside:
+                self.cursor = spot
+                self.action_choose()
+                return
+
+    def action_step(self, right: int, down: int) -> None:
+        """Moves the cursor to the nearest cell in a direction."""
+        if self.cursor is None:
+            return
+        here = self.places[self.cursor]
+
+        def distance(place: Place) -> float:
+            along = (place.column - here.column) * right + (place.line - here.line) * down * 2
+            aside = abs((place.column - here.column) * down) + abs((place.line - here.line) * right * 2)
+            return along + 4 * aside if along > 0 else float("inf")
+
+        nearest = min(self.places, key=lambda spot: distance(self.places[spot]))
+        if distance(self.places[nearest]) < float("inf"):
+            self.cursor = nearest
+            self.draw_again()
+
+    def action_choose(self) -> None:
+        if self.pointing is None or self.cursor is None:
+            return
+        chosen = [*self.chosen, self.cursor]
+        if not self.pointing.meant(chosen):
+            chosen = [self.cursor]  # another beginning
+        if not self.pointing.meant(chosen):
+            self.chosen = []
+        elif (move := self.pointing.settled(chosen)) is not None:
+            self.chosen = []
+            self.post_message(self.Chosen(move))
+        else:
+            self.chosen = chosen
+        self.draw_again()
+
+    def action_clear(self) -> None:
+        self.chosen = []
+        self.draw_again()
+
+
+class HandOver(ModalScreen[None]):
+    """Nothing is shown until the next person has the keyboard."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go_on", "go on")]
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.who = name
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"Hand over to {self.who}, who presses Enter.", id="handover")
+
+    def action_go_on(self) -> None:
+        self.dismiss()
+
+
+class _Completing(Suggester):
+    """Completes moves and commands while they are typed."""
+
+    def __init__(self, app: TableApp):
+        super().__init__(use_cache=False, case_sensitive=True)
+        self.app = app
+
+    async def get_suggestion(self, value: str) -> str | None:
+        table = self.app.table
+        if not value or table.turn is not Turn.PERSON:
+            return None
+        found = completions(table.game, table.play.position, value)
+        return next((text for text in found if text.startswith(value)), None)
+
+
+class TableApp(App[None]):
+    """One table."""
+
+    CSS = """
+    #board { width: auto; min-width: 24; height: auto; padding: 1 2; }
+    #left { width: 1fr; height: 1fr; }
+    #right { width: 40%; min-width: 30; height: 1fr; border-left: solid $secondary; }
+    #moves { height: 1fr; }
+    #log { height: 1fr; padding: 0 1; }
+    #advice { height: auto; max-height: 50%; padding: 0 1; color: $success; }
+    #turn { height: 1; padding: 0 2; text-style: bold; }
+    #handover { width: 1fr; height: 1fr; content-align: center middle; }
+    HandOver { background: $background; }
+    """
+    TITLE = "gdl play"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "say('help')", "help"),
+        Binding("f2", "say('hint')", "hint"),
+        Binding("f3", "say('why')", "why"),
+        Binding("f4", "say('undo')", "undo"),
+        Binding("f5", "say('redo')", "redo"),
+        Binding("f6", "say('swap')", "swap"),
+        Binding("ctrl+q", "quit", "leave"),
+    ]
+
+    def __init__(self, table: Table):
+        super().__init__()
+        self.table = table
+        self.board = BoardView()
+        self.turn = Static(id="turn")
+        self.record = RichLog(id="log", wrap=True)
+        self.advice = Static(id="advice")
+        self.moves = OptionList(id="moves")
+        self.line = Input(
+            placeholder="a move, or: hint, why, undo, redo, swap, save FILE, load FILE, help, quit",
+            suggester=_Completing(self),
+            id="line",
+        )
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            with Vertical(id="left"):
+                yield self.turn
+                yield self.board
+                yield self.record
+                yield self.line
+            with Vertical(id="right"):
+                yield self.moves
+                yield self.advice
+        yield Footer()
+
+    def on_mount(self) -> None:
+        names = ", ".join(f"{seat.name}: {seat.description}" for seat in self.table.seats)
+        self.record.write(f"{self.table.game.name}, seed {self.table.seed}; {names}")
+        self.line.focus()
+        self.go_on()
+
+    # ------------------------------------------------------------------------ turns
+
+    def go_on(self) -> None:
+        """Shows where the play stands, and lets agents and chance do their part."""
+        table = self.table
+        if table.turn is Turn.PERSON and table.must_hand_over:
+            self.push_screen(HandOver(table.seats[table.play.to_move].name), lambda _: self._handed_over())
+            return
+        self.board.show(table)
+        self.moves.clear_options()
+        match table.turn:
+            case Turn.OVER:
+                self.turn.update(f"over: {telling.ended(table)}")
+                self.record.write(telling.ended(table))
+            case Turn.PERSON:
+                self.turn.update(telling.prompt(table))
+                self.moves.add_options(telling.listed_moves(table))
+            case Turn.CHANCE:
+                self.turn.update("what does chance do?")
+                self.moves.add_options(telling.listed_ways(table.ways))
+            case Turn.AGENT:
+                self.turn.update("thinking …")
+                self.think()
+
+    def _handed_over(self) -> None:
+        self.table.hand_over()
+        self.record.clear()  # it is the other person's
+        self.go_on()
+
+    @work(thread=True, exclusive=True)
+    def think(self) -> None:
+        """Lets an agent choose without the screen standing still."""
+        step = self.table.advance()
+        self.call_from_thread(self._happened, step)
+
+    def _happened(self, step: Any) -> None:
+        if step is not None:
+            self.record.write(telling.happened(self.table, step))
+        self.go_on()
+
+    def make(self, move: Any) -> None:
+        self.advice.update("")
+        self._happened(self.table.make(move))
+
+    # ------------------------------------------------------------------------ input
+
+    def on_board_view_chosen(self, message: BoardView.Chosen) -> None:
+        if self.table.turn is Turn.PERSON:
+            self.make(message.move)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        if self.table.turn is Turn.PERSON:
+            self.make(list(self.table.play.moves())[message.option_index])
+        elif self.table.turn is Turn.CHANCE:
+            self._happened(self.table.happen(message.option_index))
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        text = message.value.strip()
+        self.line.clear()
+        if text:
+            self.hear(text)
+
+    def action_say(self, text: str) -> None:
+        self.hear(f"/{text}")
+
+    def hear(self, text: str) -> None:
+        """Does what a person typed."""
+        table = self.table
+        try:
+            if table.turn is Turn.CHANCE and text.isdigit() and 1 <= int(text) <= len(table.ways):
+                self._happened(table.happen(int(text) - 1))
+                return
+            meant = understood(table.game, table.play.position, text)
+            if isinstance(meant, Command):
+                self.obey(meant)
+            elif table.turn is Turn.PERSON:
+                self.make(meant)
+        except GameError as error:
+            self.advice.update(Text("\n".join(render(each) for each in error.diagnostics)))
+
+    def obey(self, command: Command) -> None:
+        table = self.table
+        match command.name:
+            case "hint" | "why":
+                self.advice.update("thinking …")
+                self.advise(command.name)
+            case "undo" | "redo":
+                count = table.undo() if command.name == "undo" else table.redo()
+                self.record.write(
+                    f"{command.name}: {count}" if count else f"there is nothing to {command.name}"
+                )
+                self.go_on()
+            case "swap":
+                table.swap()
+                self.record.write(", ".join(f"{seat.name}: {seat.description}" for seat in table.seats))
+                self.go_on()
+            case "save" | "load" if command.argument:
+                path = Path(command.argument)
+                table.save(path) if command.name == "save" else table.load(path)
+                self.record.write(f"{command.name}d: {path}" if command.name == "save" else f"loaded {path}")
+                self.go_on()
+            case "save" | "load":
+                self.advice.update(f"say which file: {command.name} FILE")
+            case "quit":
+                self.exit()
+            case "moves":
+                self.moves.focus()
+            case _:
+                self.advice.update("\n".join(telling.helped()))
+
+    @work(thread=True, exclusive=True, group="advice")
+    def advise(self, what: str) -> None:
+        result = self.table.hint()
+        lines = list(telling.hinted(result) if what == "hint" else telling.expected(result))
+        if what == "why":
+            lines += [
+                f"{seat.name} moved because: {reason}"
+                for player, seat in enumerate(self.table.seats)
+                if (reason := self.table.reason(player))
+            ]
+        self.call_from_thread(self.advice.update, Text("\n".join(lines)))

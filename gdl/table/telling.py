@@ -1,0 +1,100 @@
+"""What is said at the table: who moved and what chance did, what is best, what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gdl.diagnostics.wording.phrases import counted
+from gdl.game import CHANCE
+from gdl.playing.play import Step
+from gdl.playing.records import probability
+from gdl.table.reading import COMMANDS, labels
+from gdl.table.table import Table, Way
+from solvers.core.numbers import show_short
+from solvers.core.rounding import exact_twin
+
+if TYPE_CHECKING:
+    from solvers.core.result import Result
+
+
+def happened(table: Table, step: Step[Any, Any]) -> str:
+    """`first: roll [face = 3] (1/6)`: who did what, and how probable what chance added was."""
+    game = table.game
+    assert step.mover is not None
+    who = "chance" if step.mover == CHANCE else game.players[step.mover]
+    text = f"{who}: {table.shown_move(step)}"
+    if table.viewer is not None:  # how probable it was may give away what it was
+        return text
+    if step.label:
+        text += f" [{step.label}]"
+    if step.label or step.mover == CHANCE:
+        odds = probability(exact_twin(game), table.play.before, step.mover, step.move, step.position)
+        text += f" ({show_short(odds)})" if odds != 1 else ""
+    paid = [
+        f"{name} {show_short(reward)}"
+        for name, reward in zip(game.players, step.rewards, strict=True)
+        if reward
+    ]
+    return f"{text}, pays {', '.join(paid)}" if paid else text
+
+
+def prompt(table: Table) -> str:
+    seats = table.seats[table.play.to_move]
+    return f"{seats.name} to move"
+
+
+def listed_moves(table: Table) -> list[str]:
+    """The legal moves, each with its label: `3  drop(3)`."""
+    moves = list(table.play.moves())
+    names = labels(table.game, moves)
+    width = max(map(len, names), default=1)
+    return [
+        f"{name:>{width}}  {table.game.format_move(move)}" for name, move in zip(names, moves, strict=True)
+    ]
+
+
+def listed_ways(ways: tuple[Way, ...]) -> list[str]:
+    """What chance may do, numbered: `2  face = 2 (1/6)`."""
+    width = len(str(len(ways)))
+    return [
+        f"{number:>{width}}  {way.label or 'nothing more'} ({show_short(way.probability)})"
+        for number, way in enumerate(ways, 1)
+    ]
+
+
+def hinted(result: Result) -> Iterator[str]:
+    """The moves with their values, the best ones marked, and how this is known."""
+    width = max((len(move.text) for move in result.moves), default=0)
+    ranked = sorted(result.moves, key=lambda move: not move.best)
+    for move in ranked[:MOST_HINTED]:
+        worth = "no better" if move.value is None else str(move.value)
+        plays = "" if move.visits is None else f"   {counted(move.visits, 'play')}"
+        yield f"{'*' if move.best else ' '} {move.text:<{width}}  {worth}{plays}"
+    if len(ranked) > MOST_HINTED:
+        yield f"  … {len(ranked) - MOST_HINTED} more"
+    yield f"{result.solver}: {result.how}"
+
+
+MOST_HINTED = 12
+"""Moves that a hint lists."""
+
+
+def expected(result: Result) -> Iterator[str]:
+    """The line that is expected, move by move."""
+    if not result.line:
+        yield "no line is known from here"
+    for number, step in enumerate(result.line, 1):
+        yield f"{number:>3}. {step.player}: {step}"
+
+
+def ended(table: Table) -> str:
+    got = zip(table.game.players, table.play.returns, strict=True)
+    return ", ".join(f"{name} gets {show_short(paid)}" for name, paid in got)
+
+
+def helped() -> list[str]:
+    return [
+        "Type a move as it is listed, shortened, or by its number; or one of",
+        *(f"  {name:<6} {about}" for name, about in COMMANDS.items()),
+    ]

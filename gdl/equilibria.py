@@ -5,7 +5,7 @@ The game is walked once; how large it is then decides between a linear program a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,10 +17,12 @@ from gdl.answers import AnyGame, described, params_of
 from gdl.progress import progress_shown
 
 if TYPE_CHECKING:
-    from solvers.core.result import Distribution, Result
+    from solvers.agents.agent import Agent
+    from solvers.core.refusal import TooLarge
+    from solvers.core.result import Result
     from solvers.files.checkpoint import CheckpointFile
     from solvers.hidden.equilibrium import Bench, Report
-    from solvers.hidden.sequences import Known, SequenceForm
+    from solvers.hidden.sequences import SequenceForm
     from solvers.registry import Solver
 
 LINEAR = 60_000
@@ -148,45 +150,95 @@ def _written(game: AnyGame, result: Result, path: Path) -> Result:
     return replace(result, written=(*result.written, written))
 
 
+# ------------------------------------------------------------------------- against agents
+
+QUESTIONS, LEAST, MOST = 5_000, 20, 200
+"""Agents that draw are asked about so many questions, and at each information set not less and not more often
+than this."""
+
+WALKED = 20_000_000
+"""Histories up to which a best response is found among all of them."""
+
+
 def against(
     game: AnyGame,
-    policies: Mapping[int, Callable[[Known], Distribution]],
+    agents: Mapping[int, Agent],
     position: Any,
     *,
     limit: int | None,
+    simulations: int | None,
+    seed: int,
     progress: bool | None,
     reason: str,
 ) -> Result:
-    """What policies by information are worth; one player without a policy responds best to the others."""
-    from solvers.core.result import Result, Value, Work
+    """What agents are worth by what they know, and how exploitable that is; one player without an agent
+    responds best to the others.
+
+    Over all histories, where an agent draws from so many choices at every information set. Where there are
+    too many histories, and with `simulations` where a player has no agent, by a response that is learnt.
+    """
+    from solvers.hidden.sizing import histories
+
+    free = [player for player in range(len(game.players)) if player not in agents]
+    large = histories(game, position) > (limit or WALKED)
+    with progress_shown(progress) as (_, report):
+        if large and not free:
+            raise _too_large_to_judge(game)
+        if free and (large or simulations is not None):
+            from solvers.hidden.sampled_response import sampled_response
+
+            result = sampled_response(
+                game, agents, free[0], position, plays=simulations or PLAYS, seed=seed, report=report
+            )
+        else:
+            result = _over_all_histories(game, agents, position, limit, seed, report)
+    return described(game, position, result, reason)
+
+
+PLAYS = 20_000
+"""From how many plays a response is learnt and measured, if it is not said."""
+
+
+def _too_large_to_judge(game: AnyGame) -> TooLarge:
+    from solvers.core.refusal import TooLarge
+
+    return TooLarge(
+        f"{game.name} has too many histories to find best responses among all of them.",
+        "Leave one player without --agent: then a response is learnt from plays. Or estimate what agents are "
+        "worth against each other, with --simulations.",
+        "R002",
+    )
+
+
+def _over_all_histories(
+    game: AnyGame, agents: Mapping[int, Agent], position: Any, limit: int | None, seed: int, report: Report
+) -> Result:
+    from solvers.agents.behaviour import behaviour
+    from solvers.core.result import Result, Work
+    from solvers.hidden.responses import judged_behaviour
     from solvers.hidden.strategy import Strategy
 
     began = perf_counter()
-    with progress_shown(progress) as (_, report):
-        bench = bench_of(game, position, limit, report)
-        form = bench.form
-        mixed = form.uniform()
-        for number in range(form.information_sets):
-            known = form.known(number)
-            if known.player in policies:
-                odds = policies[known.player](known)
-                first = int(form.first[number])
-                for place, move in enumerate(known.moves, first):
-                    mixed[place] = float(odds.get(move, 0.0))
-        free = [player for player in range(form.players) if player not in policies]
-        for player in free:
-            mixed = bench.best_response(mixed, player)
-        judged = bench.judge(mixed)
-    slack = form.rounding
+    bench = bench_of(game, position, limit, report)
+    form = bench.form
+
+    def watch(asked: int) -> None:
+        report(f"asking agents: {asked:,} of {form.information_sets:,} information sets", 0.0)
+
+    samples = min(max(QUESTIONS // form.information_sets, LEAST), MOST)
+    found = behaviour(form, agents, samples, seed, watch)
+    free = [player for player in range(form.players) if player not in agents]
+    told = judged_behaviour(bench, found, free)
     how = "over all histories" if not free else f"a best response of {game.players[free[0]]}, by what is seen"
-    values = tuple(Value.bounded(float(value) - slack, float(value) + slack) for value in judged.values)
-    result = Result(
+    if found.drawn is not None:
+        how += f"; agents that draw were asked {samples} times at every information set"
+    return Result(
         game=game.name,
         solver="best_response" if free else "policy_evaluation",
-        values=values,
+        values=told.values,
         players=tuple(game.players),
         how=how,
         work=Work(perf_counter() - began, positions=form.histories),
-        strategy=Strategy(form, list(map(float, mixed)), judged),
+        strategy=Strategy(form, list(map(float, told.policy)), told.judgement, within=told.exploitability),
+        seed=None if found.drawn is None else seed,
     )
-    return described(game, position, result, reason)

@@ -41,13 +41,15 @@ def evaluate(
     Agents are described as for `agent`, by the names of their players, as arguments or in a mapping. "best",
     or no agent, is a best response to the others: one player at most, unless all play best. Where all others
     are policies the answer is exact or between proven bounds, over all positions. With `simulations`, and
-    where an agent is no policy (mcts, pimc), it is an estimate from so many plays, 1,000 if not said.
+    where an agent is no policy (mcts), it is an estimate from so many plays, 1,000 if not said. Where
+    something is hidden agents are asked by what they know, and the answer says how exploitable they are.
 
     >>> import gdl
     >>> gdl.evaluate(gdl.load("tictactoe"), x="random", o="random").value  # 737/1260 won, 363/1260 lost
     Fraction(187, 630)
     """
-    from solvers.core.refusal import Refusal, bad_option
+    from gdl.playing.results import fresh_seed
+    from solvers.core.refusal import Refusal, TooLarge, bad_option
 
     check_game(game)
     position = position_of(game, at, moves)
@@ -59,19 +61,27 @@ def evaluate(
     given = {player: one for player, one in made.items() if one is not BEST}
     names = ", ".join(f"{game.players[player]}: {one}" for player, one in given.items())
     reason = f"policies are given for {'all others' if free else 'everybody'} ({names})"
-    informed = _informed(game, given) if simulations is None and len(free) <= 1 else None
+    number = fresh_seed() if seed is None else seed
     try:
         policies = None if simulations is not None else _policies(given)
     except Refusal:
-        if free and informed is None:
+        if free and not game.traits.hidden:
             raise
         policies = None
-    if informed is not None and (free or policies is None):
+    if len(free) <= 1 and (simulations is None or free) and _by_what_is_known(game, given):
         from gdl.equilibria import against
 
-        return against(game, informed, position, limit=limit, progress=progress, reason=reason)
+        known = None if free or policies is None else _by_textbook(game, policies, free, position, limit)
+        try:
+            result = against(game, given, position, limit=limit, simulations=simulations, seed=number,
+                             progress=progress, reason=reason)  # fmt: skip
+        except TooLarge:
+            if known is None:
+                raise
+            return described(game, position, known, reason)
+        return result if known is None else replace(result, values=known.values, how=known.how)
     if policies is None:
-        return _simulated(game, made, position, simulations or PLAYS, seed)
+        return _simulated(game, made, position, simulations or PLAYS, number)
     if len(free) > 1:
         raise bad_option(
             f"{' and '.join(game.players[player] for player in free)} cannot both respond best",
@@ -97,14 +107,15 @@ def evaluate(
     return described(game, position, result, reason)
 
 
-def _informed(game: AnyGame, given: Mapping[int, Agent]) -> dict[int, Any] | None:
-    """What agents do by what they know, where something is hidden; None where one is no such policy."""
+def _by_what_is_known(game: AnyGame, given: Mapping[int, Agent]) -> bool:
+    """Whether something is hidden, and agents look at what their players have seen: a policy that somebody
+    wrote as a function of the position does not."""
+    from solvers.agents.agent import PositionAgent
     from solvers.agents.informed import informed_policy
 
-    if not game.traits.hidden:
-        return None
-    found = {player: informed_policy(one) for player, one in given.items()}
-    return None if any(policy is None for policy in found.values()) else found
+    return game.traits.hidden and all(
+        not isinstance(one, PositionAgent) or informed_policy(one) is not None for one in given.values()
+    )
 
 
 def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
@@ -133,11 +144,8 @@ def _policies(agents: Mapping[int, Agent]) -> dict[int, Any]:
     }
 
 
-def _simulated(
-    game: AnyGame, agents: Mapping[int, Any], at: Any, simulations: int, seed: int | None
-) -> Result:
+def _simulated(game: AnyGame, agents: Mapping[int, Any], at: Any, simulations: int, seed: int) -> Result:
     """What agents are worth against each other, by plays."""
-    from gdl.playing.results import fresh_seed
     from gdl.playing.simulating import simulated
     from solvers.agents.kinds import agent
     from solvers.core.refusal import bad_option
@@ -146,8 +154,7 @@ def _simulated(
     if missing:
         raise bad_option(f"plays need an agent for everybody, and `{missing[0]}` has none")
     everyone = [agent(BEST, game) if agents[p] is BEST else agents[p] for p in range(len(game.players))]
-    number = fresh_seed() if seed is None else seed
-    return described(game, at, simulated(game, everyone, at, simulations, number))
+    return described(game, at, simulated(game, everyone, at, simulations, seed))
 
 
 def _by_textbook(

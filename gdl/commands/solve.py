@@ -64,7 +64,11 @@ def solve(
     simulations: Annotated[
         int | None,
         typer.Option(
-            "--simulations", metavar="N", min=2, help="With all --agent: estimate from so many plays."
+            "--simulations",
+            metavar="N",
+            min=2,
+            help="With --agent for all: estimate from so many plays. Where something is hidden, with --agent "
+            "for all but one: learn a response from them.",
         ),
     ] = None,
     seed: Annotated[
@@ -265,7 +269,7 @@ def _agents(game: AnyGame, wishes: list[str]) -> dict[str, Agent]:
 
 def _check_agents(game: AnyGame, agents: dict[str, Agent], simulations: int | None) -> None:
     missing = [name for name in game.players if name not in agents]
-    if simulations is not None and missing:
+    if simulations is not None and missing and not (game.traits.hidden and len(missing) == 1):
         raise typer.BadParameter(
             f"plays need an agent for everybody, and `{missing[0]}` has none", param_hint="--agent"
         )
@@ -273,12 +277,8 @@ def _check_agents(game: AnyGame, agents: dict[str, Agent], simulations: int | No
         raise typer.BadParameter(
             "give an --agent to every player but one, or to all of them", param_hint="--agent"
         )
-    if simulations is None:
-        from solvers.agents.informed import informed_policy
-
+    if simulations is None and not game.traits.hidden:
         for one in agents.values():
-            if game.traits.hidden and informed_policy(one) is not None:
-                continue
             one.policy()  # refuses, with a hint at --simulations, what is none
 
 

@@ -17,6 +17,7 @@ from solvers.agents.seen import View
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import Refusal
 from solvers.core.result import Distribution
+from solvers.hidden.sequences import Known
 
 
 class Choice(NamedTuple):
@@ -44,6 +45,14 @@ class Agent(ABC):
             f"{self.description} is no policy to compute with: {self.no_policy}.",
             f"Let it play (gdl run, gdl match, gdl solve --simulations N), {self.instead}.",
         )
+
+    def odds(self, known: Known) -> Distribution | None:
+        """The probabilities of its moves by what its player knows; None where they can only be counted."""
+        return None
+
+    def forget(self) -> None:
+        """Forgets the plays that it was asked about, to be asked as if for the first time."""
+        return  # most have nothing to forget
 
     no_policy = "what it does does not follow from the position alone"
     """Why there is no policy, for agents that are none."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from solvers.agents.agent import Agent, Choice
+from solvers.agents.agent import Agent, Choice, evenly
 from solvers.agents.seen import View
 from solvers.agents.solving import Question, worth
 from solvers.core.refusal import Refusal
+from solvers.core.result import Distribution
 from solvers.hidden.sequences import Known
 from solvers.hidden.worlds import Belief
 
@@ -21,6 +22,20 @@ class BelievingAgent(Agent):
         super().__init__(question.game)
         self.question = question
         self.belief: Belief | None = None
+
+    def forget(self) -> None:
+        self.belief = None
+
+    def odds(self, known: Known) -> Distribution | None:
+        """Where nothing is drawn: equally good moves are equally likely."""
+        try:
+            result = self.question.ask(known, seed=0, belief=self.belief)
+        except Refusal as refusal:
+            if refusal.code != "R002":
+                raise
+            return evenly(known.moves)
+        drawn = result.seed is not None
+        return None if drawn else evenly([move.move for move in result.moves if move.best])
 
     def choose(self, view: View, rng: Random) -> Choice:
         if len(view.moves) == 1:

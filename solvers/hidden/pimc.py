@@ -196,7 +196,7 @@ def _answer(
             for move, mean in means.items()
         ),
         partial=partial,
-        seed=seed,
+        seed=None if every and not judge.played else seed,
         known=str(known.seen[-1]),
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from gdl.game import Number
 from solvers.core.numbers import as_float, show_rough, show_short
+from solvers.core.result import Value
 from solvers.hidden.judge import Judgement
 from solvers.hidden.sequences import Known, SequenceForm
 from solvers.hidden.words import Words
@@ -44,12 +45,14 @@ class Strategy:
     probabilities    of every sequence of the form, given its information set
     judgement        what it gives, and what best responses to it would; None where that was not measured
     rounds           iterations or samples that found it
+    within           exploitability with its interval, where that is not known up to rounding alone
     """
 
     form: SequenceForm
     probabilities: Sequence[Number]
     judgement: Judgement | None
     rounds: int | None = None
+    within: Value | None = None
 
     def __len__(self) -> int:
         return self.form.information_sets
@@ -109,12 +112,11 @@ class Strategy:
         if self.judgement is not None:
             players = len(self.judgement.values)
             named = "what best responses gain, on average" if players > 1 else "what better play gains"
-            found.append(("exploitability", f"{shown(self.judgement.exploitability)}: {named}"))
+            number = shown(self.judgement.exploitability) if self.within is None else str(self.within)
+            found.append(("exploitability", f"{number}: {named}"))
             if players != 2:
                 gains = zip(self.form.game.players, self.judgement.gains, strict=True)
                 found += [(f"  {name} gains", shown(gain)) for name, gain in gains]
-        else:
-            found.append(("exploitability", "not measured: there are too many histories"))
         return found
 
     def tables(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -136,6 +138,7 @@ class Strategy:
             "histories": self.form.histories,
             "iterations": self.rounds,
             "exploitability": None if judged is None else as_float(judged.exploitability),
+            "exploitability_within": None if self.within is None else self.within.as_data(),
             "nash_conv": None if judged is None else as_float(judged.nash_conv),
             "policy": [
                 {

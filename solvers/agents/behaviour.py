@@ -9,7 +9,6 @@ information set twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -19,25 +18,8 @@ from solvers.agents.agent import Agent
 from solvers.agents.informed import informed_policy
 from solvers.agents.seen import View
 from solvers.core.result import Distribution
+from solvers.hidden.responses import Behaviour
 from solvers.hidden.sequences import Known, SequenceForm
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    """Policies (f64[S]) of those who have an agent, anything for the others.
-
-    mean     the probabilities, or how often moves were chosen
-    drawn    f64[samples, S] where something was drawn: what was chosen each time; None if nothing was
-    """
-
-    mean: Any
-    drawn: Any | None
-
-    def without(self, sample: int) -> Any:
-        """How often moves were chosen in all other samples."""
-        assert self.drawn is not None
-        count = len(self.drawn)
-        return (self.mean * count - self.drawn[sample]) / (count - 1)
 
 
 def behaviour(

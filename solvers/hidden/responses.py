@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,23 @@ from solvers.core.result import Value
 from solvers.hidden.equilibrium import Bench, opposed
 from solvers.hidden.judge import Judgement
 
-if TYPE_CHECKING:
-    from solvers.agents.behaviour import Behaviour
+
+@dataclass(frozen=True)
+class Behaviour:
+    """Policies (f64[S]) of those who have an agent, anything for the others.
+
+    mean     the probabilities, or how often moves were chosen
+    drawn    f64[samples, S] where something was drawn: what was chosen each time; None if nothing was
+    """
+
+    mean: Any
+    drawn: Any | None
+
+    def without(self, sample: int) -> Any:
+        """How often moves were chosen in all other samples."""
+        assert self.drawn is not None
+        count = len(self.drawn)
+        return (self.mean * count - self.drawn[sample]) / (count - 1)
 
 
 @dataclass(frozen=True)

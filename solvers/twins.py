@@ -73,6 +73,8 @@ def _twin(solver: Solver) -> Callable[..., Result]:
                     shared["time"] -= found.work.seconds
                     if shared["time"] < LEAST:
                         return found
+                if found.looked is not None:  # further fractions only grow
+                    shared["depth"] = found.looked
                 exact = textbook(exact_twin(game), at, **shared)
                 return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
         return textbook(exact_twin(game) if solver.family == "search" else game, at, **shared)

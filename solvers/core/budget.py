@@ -12,6 +12,9 @@ from solvers.core.result import Work
 GRACE_NODES, GRACE_SECONDS = 20_000, 0.1
 LEAST_GRACE, GRACE_FACTOR = 1_000, 100
 
+AGAIN_NODES, AGAIN_SECONDS = 5_000, 0.1
+"""So much is allowed again where hardly anything was spent."""
+
 MOST_WAYS = 20_000
 """So many ways for chance to go are listed for a move under any limit of nodes: they may come to the same."""
 
@@ -83,10 +86,10 @@ class Budget:
     def as_much_again(self) -> None:
         """Allows from now on about as much as was spent so far, and no more than before. Nothing is
         limited in time that was not: what counts nodes alone comes to the same each time."""
-        more = self.nodes + max(GRACE_NODES, self.nodes)
+        more = self.nodes + max(AGAIN_NODES, self.nodes)
         self.limit = more if self.limit is None else min(self.limit, more)
         if self.deadline is not None:
-            self.deadline = min(self.deadline, perf_counter() + max(GRACE_SECONDS, self.seconds))
+            self.deadline = min(self.deadline, perf_counter() + max(AGAIN_SECONDS, self.seconds))
 
     def work(self, positions: int | None = None, rounds: int | None = None) -> Work:
         return Work(self.seconds, nodes=self.nodes or None, positions=positions, rounds=rounds)

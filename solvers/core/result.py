@@ -252,6 +252,7 @@ class Result:
     partial: bool = False  # stopped by a budget or by the user
     seed: int | None = None
     complete: bool = False  # a search saw everything that matters: only rounding may be left open
+    looked: int | None = None  # so many moves ahead, where a search did not look to the end of every play
     policy: Policy | None = field(default=None, repr=False, compare=False)
     reason: str = ""  # why this solver, where nobody asked for it
     start: str | None = None  # the position, as text, where it is not the start of the game

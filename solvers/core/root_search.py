@@ -36,6 +36,10 @@ from solvers.core.rounding import UNIT, is_rational, nearest, outside
 LAST_LOOK = 0.5
 """Seconds for the answer to who interrupts a search that had no limit."""
 
+FURTHER = 32
+"""So many moves further a search looks for moves that are as good as the one that proves the value: where
+plays go round, it might look for ever."""
+
 GLANCED_WAYS = 500
 """Ways for chance to go that are listed for a move where there is no time."""
 
@@ -123,8 +127,8 @@ class RootSearch(ABC):
         Under a limit of nodes or time, and with `deepen`, but never where that is False (then Spent comes out
         of it), depth 1, 2, .. is searched in turn; the deepest search that was finished answers. The first is
         finished even if that takes a little more; where it takes much more, for there are thousands of
-        outcomes, the likeliest ones answer. Once the value is proven, it deepens for about as long
-        again while another move may be as good.
+        outcomes, the likeliest ones answer. Once the value is proven, it deepens for about as long again
+        while another move may be as good.
         """
         if rounds is not None:
             if depth is not None:
@@ -150,17 +154,12 @@ class RootSearch(ABC):
                 while not _proven(answers) and reached < deepest:
                     answers = self._roots(starts, reached + 1)
                     reached += 1
-                self.budget.as_much_again()
-                while any(answer.open_ for answer in answers) and reached < deepest:
-                    deeper = self._roots(starts, reached + 1)
-                    if not _proven(deeper):  # a narrower window may cut what was the proof
-                        break
-                    answers = deeper
-                    reached += 1
             except (Spent, KeyboardInterrupt) as end:
                 pass_on(end)
                 partial = True
             looked = self._ahead(reached)
+            if len(answers) == 1 and _proven(answers) and answers[0].open_:
+                answers = [self._with_ties(starts, answers[0], reached, min(deepest, reached + FURTHER))]
         else:
             try:
                 answers = self._roots(starts, deepest)
@@ -173,6 +172,33 @@ class RootSearch(ABC):
         elif self.looked < inf:
             looked += "; positions beyond that were judged, not searched"
         return self._result(starts, answers, f"{how}; {looked}", partial)
+
+    def _with_ties(self, starts: Any, answer: RootAnswer, reached: int, deepest: float) -> RootAnswer:
+        """A proven answer with the moves that a little more work proves to be as good."""
+        player = self.game.to_move(starts[0].position)
+        self.budget.as_much_again()
+        self.distrust_leaves(player)
+        try:
+            while answer.open_ and reached < deepest:
+                reached += 1
+                (deeper,) = self._roots(starts, reached)
+                moves = tuple(
+                    new if new.backup.complete else old
+                    for old, new in zip(answer.moves, deeper.moves, strict=True)
+                )
+                best = self.best_of(player, moves)
+                answer = RootAnswer(best.backup, moves, deeper.open_)
+        except (Spent, KeyboardInterrupt) as end:
+            pass_on(end)
+        return answer
+
+    def distrust_leaves(self, player: int) -> None:
+        """From now on positions that are judged count as the player's worst value: an estimate that looks as
+        good as a proven value would end the search for a proof. Nothing changes where none is the worst."""
+        bounds = self.game.traits.value_bounds
+        worst = tuple(plain(low if each == player else high) for each, (low, high) in enumerate(bounds))
+        if all(-inf < number < inf for number in worst):
+            self.judge = lambda position: worst
 
     def _ahead(self, depth: int) -> str:
         thing = "round" if self.by_rounds else "move"
@@ -281,6 +307,7 @@ class RootSearch(ABC):
             line=self._line(self.whole_line(root, answer.backup.line)),
             partial=partial,
             complete=complete,
+            looked=None if self.looked == inf else int(self.looked),
         )
 
     def known(self, player: int, number: Number, complete: bool) -> Value:
@@ -354,6 +381,12 @@ class OpposedValues(RootSearch):
 
     def better(self, player: int, value: Number, than: Number) -> bool:
         return value > than if player == 0 else value < than
+
+    def best_of(self, player: int, moves: tuple[RootMove, ...]) -> RootMove:
+        """The first of the best moves, and one that is proven before one that only looks as good."""
+        first = super().best_of(player, moves)
+        most = first.backup.value
+        return next((move for move in moves if move.backup.complete and move.backup.value == most), first)
 
     def backed_up(self, outcome: Outcome, value: Number) -> Number:
         reward = outcome.rewards[0] if outcome.rewards else 0

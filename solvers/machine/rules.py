@@ -146,6 +146,12 @@ class Machine:
 
         self.rules_struct, self.numbers_struct = struct(self.rules), struct(self.numbers)
 
+    def judge_as(self, value: float) -> None:
+        """Judges every position from now on as worth that to the first player, who is alone or opposed."""
+        self.rules = self.rules._replace(judged_by=MIDDLE)
+        self.numbers.middle[:] = [value, -value][: len(self.numbers.middle)]
+        self.rules_struct = struct(self.rules)
+
     def form(self, position: Any) -> Any:
         """The working form of a position."""
         key = np.frombuffer(self.code.key(position), np.uint8)

@@ -225,9 +225,15 @@ class AlphaBeta(Duel):
         moves = tuple(found[move] for move in self.game.moves(position))
         chosen = self.best_of(player, moves)
         complete = all(move.backup.complete for move in moves)
+        most = self.ceiling if player == 0 else self.floor
+        proven = complete or (chosen.backup.complete and chosen.backup.value == most)
         self.table.put(Entry(position, 0, self.floor, self.ceiling, chosen.move))
         line = self.continued(position, chosen.backup.line, depth)
-        return RootAnswer(Backup(chosen.backup.value, line, complete), moves)
+        return RootAnswer(Backup(chosen.backup.value, line, proven), moves, open_=proven and not complete)
+
+    def distrust_leaves(self, player: int) -> None:
+        super().distrust_leaves(player)
+        self.table = Table(self.table.size)  # what is in the old one was judged otherwise
 
     def window_for_ties(self, player: int, best: Number | None) -> Window:
         """Wide enough to see a move as good as the best so far: any margin does, a narrow one prunes more.

@@ -117,10 +117,13 @@ def judge(
 
 @lru_cache(maxsize=1)
 def games_of(text: str) -> dict[str, Any]:
-    """The game on each engine. Machine code is made once for all that is asked of a text: it costs most."""
-    import gdl
+    """The game on each engine. A text is read, and machine code made, once for all that is asked: it costs
+    most."""
+    from gdl.diagnostics import Source
+    from gdl.loading import game_of, load_model
 
-    return {engine: gdl.loads(text, engine=engine) for engine in ENGINES}
+    model = load_model(Source("judged.gdl", text))
+    return {engine: game_of(model, engine) for engine in ENGINES}
 
 
 class Court:
@@ -512,27 +515,40 @@ class Court:
 
 def run_gdl(words: Sequence[str], text: str) -> tuple[int, str, str]:
     """The program in this process, on the game of a text: exit code, standard output, standard error."""
-    from gdl.cli import BUG, application
+    from gdl.cli import BUG
 
     loading: Any = import_module("gdl.loading")
-    made = loading.game_of
+    made, read = loading.game_of, loading.load_model
 
     def kept(model: Any, engine: str = "reference") -> Any:
         return games_of(text)[engine] if model.source.text == text else made(model, engine)
 
+    def known(source: Any, params: Any = None) -> Any:
+        return games_of(text)["reference"].model if source.text == text else read(source, params)
+
     out, err = io.StringIO(), io.StringIO()
     code: Any = 0
     try:
-        loading.game_of = kept
+        loading.game_of, loading.load_model = kept, known
         with redirect_stdout(out), redirect_stderr(err):
-            application()(list(words), prog_name="gdl")
+            _program()(list(words), prog_name="gdl")
     except SystemExit as leaving:
         code = leaving.code
     except Exception as error:
         return BUG, out.getvalue(), f"{type(error).__name__}: {error}"
     finally:
-        loading.game_of = made
+        loading.game_of, loading.load_model = made, read
     return int(code or 0), out.getvalue(), err.getvalue()
+
+
+@lru_cache(maxsize=1)
+def _program() -> Any:
+    """The command line, its options read once."""
+    from typer.main import get_command
+
+    from gdl.cli import application
+
+    return get_command(application())
 
 
 def _sections(out: str) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -62,14 +62,14 @@ def in_rationals(solver: str, game: Any, at: Any = None, **options: Any) -> Resu
 
 
 def agree(kernel: Result, book: Result) -> None:
-    """Where the textbook proves a value, the kernel does; rounding, and only that, is left open."""
+    """Where the textbook proves a value, the kernel does; rounding, and only that, is left open. A kernel may
+    prove more, by the bounds of values, and then names only what is proven."""
     for ours, theirs in zip(kernel.values, book.values, strict=True):
         assert (ours is None) == (theirs is None)
         if ours is None or theirs is None:
             continue
         assert ours.number == pytest.approx(float(theirs.number), abs=1e-9)
         if ours.kind == "exact":
-            assert theirs.kind == "exact"
             assert ours.number == theirs.number
         if ours.kind == "bounded":
             assert ours.low is not None and ours.high is not None
@@ -78,7 +78,7 @@ def agree(kernel: Result, book: Result) -> None:
             assert ours.low is not None and ours.high is not None
             assert ours.low <= theirs.number <= ours.high
             assert ours.high - ours.low <= 1e-9 * max(1, abs(theirs.number))
-    assert kernel.best == book.best
+    assert kernel.best == book.best or (kernel.complete > book.complete and {*kernel.best} <= {*book.best})
 
 
 @pytest.mark.parametrize("solver", DUELS)
@@ -271,6 +271,33 @@ def test_a_move_that_is_as_good_only_later_is_named_beside_a_proven_one(solver: 
     answer = solvers.solve(loads(LATE_TIE, engine="native"), solver, nodes=10_000)
     assert (answer.kind, answer.value) == ("exact", 1)
     assert [move.text for move in answer.moves if move.best] == ["slow", "stop"]
+
+
+ROUND_AND_ROUND = """game round_and_round
+players: a
+position:
+    v: 0..2 = 1
+    done: bool
+move back: v = max(v - 1, 0)
+move on:
+    chance:
+        1/(10**9): v = 0
+        else: v = min(v + 1, 2)
+move stop: done = true
+terminal: done or v == 2
+utility: 3
+endless: -5
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_judgement_that_looks_as_good_as_the_best_hides_no_proof(engine: str) -> None:
+    """Unfinished positions are judged as 3, the most that can be had. That proves nothing, and in rationals a
+    search that looks on for a proof would meet ever larger fractions."""
+    answer = solvers.solve(loads(ROUND_AND_ROUND, engine=engine), "star2", nodes=200)
+    assert (answer.kind, answer.value) == ("exact", 3)
+    assert [move.text for move in answer.moves if move.best] == ["back", "on", "stop"]
+    assert answer.line[0].move in ("back", "on", "stop")
 
 
 @pytest.mark.parametrize("name", ["yahtzee", "backgammon"])

@@ -175,6 +175,12 @@ class KernelDuel(OpposedValues):
             below, above = best - margin, best + margin
         return Window(max(below, alpha), beta) if player == 0 else Window(alpha, min(above, beta))
 
+    def distrust_leaves(self, player: int) -> None:
+        worst = self.floor if player == 0 else self.ceiling
+        if abs(worst) < inf:
+            self.machine.judge_as(worst)
+            self.entries[:] = 0
+
     @property
     def slack(self) -> float:
         """By how much rounding may keep bounds apart: not at all where numbers are only handed on."""

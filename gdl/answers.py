@@ -25,6 +25,7 @@ def described(game: AnyGame, position: Any, result: Result, reason: str = "") ->
         reason=reason,
         start=_shown(game, position),
         params=params_of(game),
+        costs=game.traits.minimise,
     )
 
 

@@ -27,6 +27,7 @@ from gdl.model.nodes import Expectation, Model, Setting
 from gdl.solving import solve
 from solvers.core.refusal import Refusal, Repeats, TooLarge
 from solvers.core.result import Result, Value
+from solvers.core.rounding import infinite
 from solvers.registry import SOLVERS, Solver, applicable
 from solvers.views.starting_at import StartingAt
 
@@ -369,7 +370,8 @@ class _Examination:
             return _Answer(how, _moves(game, result.best), wanted == set(result.best))
         if not isinstance(expected, tuple):
             mine = self.of_first(result)
-            return _Answer(how, str(mine), self.fits(mine, expected))
+            shown = f"a cost of {-mine}" if game.traits.minimise else str(mine)
+            return _Answer(how, shown, self.fits(mine, expected))
         values = [value for value in result.values if value is not None]
         fits = len(values) == len(expected) and all(map(self.fits, values, expected))
         return _Answer(how, ", ".join(map(str, values)), fits)
@@ -384,6 +386,8 @@ class _Examination:
         if self.expectation.tolerance is not None:
             reach = self.expectation.tolerance
             return least - reach <= low and high <= most + reach
+        if infinite(expected):
+            return low == high == expected
         doubt = NARROW * max(Fraction(1), abs(Fraction(expected)))
         match self.expectation.relation:
             case "<":

@@ -46,6 +46,7 @@ class Traits:
     endless: tuple[Fraction, ...] = ()  # per player, the value of a play that never ends
     chance_moves: tuple[str, ...] = ()  # the moves that draw, for refusals: "roll (line 22)"
     whole: bool = False  # every utility and every reward is a whole number
+    minimise: bool = False  # the rules speak of costs, the opposites of values: an infinite cost is an answer
 
     @property
     def rounds(self) -> bool:
@@ -54,6 +55,13 @@ class Traits:
             return True
         ends = [abs(end) for bounds in self.utility_bounds for end in bounds]
         return max(ends, default=0) > 2**53 or any(float(pay) != pay for pay in self.endless)
+
+    @property
+    def whole_values(self) -> bool:
+        """Whether every position is worth a whole number, or an infinite one: payments are whole, and nothing
+        weighs them."""
+        steady = not self.chance and self.discount == 1
+        return self.whole and steady and all(pay == int(pay) for pay in self.endless)
 
     @property
     def value_bounds(self) -> tuple[tuple[Number, Number], ...]:

@@ -1,4 +1,4 @@
-"""Games that end where nobody can move: what the section `stuck:` adds to `terminal:` and `utility:`.
+"""Further ends of a game: what the sections `stuck:` and `limit n moves:` add to `terminal:` and `utility:`.
 
 terminal   =  what `terminal:` says, or stuck
 utility(p) =  what `utility:` says where `terminal:` holds, else what `stuck:` says
@@ -26,21 +26,32 @@ def or_stuck(
     checker: Checker, terminal: m.Section, utility: m.Function, payoff: m.Function
 ) -> tuple[m.Section, m.Function]:
     """The end and the utility of a game that is over where nobody can move, and then pays `payoff`."""
-    stuck = m.Stuck(BOOL, payoff.span)
+    return or_else(checker, "stuck", m.Stuck(BOOL, payoff.span), terminal, utility, payoff)
+
+
+def or_else(
+    checker: Checker,
+    keyword: str,
+    also: m.Expr,
+    terminal: m.Section,
+    utility: m.Function,
+    payoff: m.Function,
+) -> tuple[m.Section, m.Function]:
+    """The end and the utility of a game that is over where something else holds, too, and pays `payoff`."""
     if isinstance(terminal.body, m.Const):  # nothing else ends it
-        return replace(terminal, body=stuck, span=payoff.span), replace(payoff, name="utility")
-    over = _function(checker, "the end", terminal)
+        return replace(terminal, body=also, span=payoff.span), replace(payoff, name="utility")
+    over = _function(checker, f"the end without {keyword}", terminal)
     body = over if isinstance(terminal.body, tuple) else terminal.body
     items = body.items if isinstance(body, m.Or) else (body,)
-    ends = replace(terminal, frame=terminal.frame, body=m.Or((*items, stuck), BOOL, body.span))
+    ends = replace(terminal, frame=terminal.frame, body=m.Or((*items, also), BOOL, body.span))
     (formal,) = payoff.formals
     formal = replace(formal, slot=0)
     player = m.Local(0, formal.name, formal.type, payoff.span)
     paid = []
-    for name, part in (("utility at the end", utility), ("utility if stuck", payoff)):
+    for name, part in ((f"utility without {keyword}", utility), (f"utility by {keyword}", payoff)):
         checker.functions[name] = replace(part, name=name)
         paid.append(m.Call(name, (player,), part.type, part.span))
-    (first, second), type_ = joined(Body(checker, "`stuck:`"), list(paid), payoff.span)
+    (first, second), type_ = joined(Body(checker, f"`{keyword}:`"), list(paid), payoff.span)
     both = m.Conditional(over, first, second, type_, payoff.span)
     return ends, m.Function("utility", (formal,), 1, both, type_, utility.span)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from gdl.check.constants import constant
@@ -16,7 +17,8 @@ from gdl.model import nodes as m
 from gdl.model.types import BOOL, Int, Tuple, show_value
 from gdl.syntax import tree
 
-QUANTITIES = ("value", "best", "legal", "terminal", "perft", "positions", "plays")
+QUANTITIES = ("value", "cost", "best", "legal", "terminal", "perft", "positions", "plays")
+_OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _POSITIONAL = {"perft": (1, 1), "positions": (0, 1)}
 
 
@@ -43,14 +45,17 @@ def expectation(checker: Checker, node: tree.Expect) -> m.Expectation:
         if not is_numeric(given.type) or given.value < 0:
             checker.fail(say.bad_expectation(node.tolerance.span, "a tolerance is a number from 0"))
         tolerance = Fraction(given.value)
+    relation, expected = node.relation or "==", _expected(checker, node)
+    if quantity == "cost":
+        quantity, relation, expected = "value", _OPPOSITE.get(relation, relation), -expected
     return m.Expectation(
         quantity,
         tuple(numbers),
         setting,
         node.start.value if node.start is not None else None,
         tuple(_move_text(checker, move) for move in node.moves),
-        node.relation or "==",
-        _expected(checker, node),
+        relation,
+        expected,
         tolerance,
         node.slow,
         node.span.text,
@@ -67,7 +72,7 @@ def _setting(checker: Checker, quantity: str, arguments: tuple[tree.Argument, ..
         if argument.name in params or argument.name in agents:
             checker.fail(say.bad_expectation(argument.span, f"`{argument.name}` is given twice"))
         if argument.name in checker.players.ordinals:
-            if quantity not in ("value", "best"):
+            if quantity not in ("value", "cost", "best"):
                 message = f"who plays makes no difference to `{quantity}`, only to `value` and `best`"
                 checker.fail(say.bad_expectation(argument.span, message))
             chosen_policy(checker, argument.value, checker.players.ordinals[argument.name])
@@ -110,6 +115,8 @@ def _expected(checker: Checker, node: tree.Expect) -> Any:
     if node.quantity.id == "best" or (node.quantity.id == "legal" and not _is_number(node.value)):
         moves = node.value.items if isinstance(node.value, tree.SetExpr) else (node.value,)
         return frozenset(_move_text(checker, move) for move in moves)
+    if node.quantity.id == "cost" and isinstance(node.value, tree.Name) and node.value.id == "infinite":
+        return inf
     value = constant(checker, node.value, "what is expected")
     if node.quantity.id == "value" and isinstance(value.type, Tuple):
         if len(value.value) != checker.players.size:

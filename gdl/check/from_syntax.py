@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from gdl.check import endings, move_names, starting, traits, unused, zero_sum
+from gdl.check import endings, limits, move_names, starting, traits, unused, zero_sum
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
@@ -94,14 +95,20 @@ class _Game:
             checker.terminal = terminal.body
         player = self._player()
         moves, bodies = self._moves(isinstance(player.type, Union) if player else True)
-        utility, bounds, cancels = self._utility(any(b.rewards for b in bodies))
+        utility, bounds, cancels, moves = self._utility(moves)
         if terminal is not None and player is not None and utility is not None and "stuck" in self.sections:
             with checker.attempt():
-                payoff, paid, even = self._stuck(player)
+                payoff, paid, even = self._as_gains(*self._stuck(player))
                 terminal, utility = endings.or_stuck(checker, terminal, utility, payoff)
                 bounds = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(bounds, paid, strict=True))
                 cancels = cancels and even
-        endless = self._endless()
+        counted: tuple[m.Variable, ...] = ()
+        if terminal is not None and utility is not None and "limit" in self.sections:
+            with checker.attempt():
+                terminal, utility, moves, paid, even, counted = self._limit(terminal, utility, moves)
+                bounds = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(bounds, paid, strict=True))
+                cancels = cancels and even
+        endless = self._endless(bounds)
         discount = self._discount()
         features = self._features()
         policies = self._policies(moves)
@@ -124,7 +131,7 @@ class _Game:
             players=checker.players,
             types=MappingProxyType({n: d.result for n, d in sorted(checker.types.items())}),
             tables=MappingProxyType(dict(sorted(checker.tables.items()))),
-            variables=variables,
+            variables=(*variables, *counted),
             functions=MappingProxyType(dict(sorted(checker.functions.items()))),
             effects=MappingProxyType(dict(sorted(checker.model_effects.items()))),
             initial=initial,
@@ -140,6 +147,7 @@ class _Game:
             show=shown,
             expectations=expectations,
             utility_bounds=bounds,
+            minimise="minimise" in self.sections,
             traits=_NO_TRAITS,
             warnings=(),
             obligations=sort_diagnostics(checker.obligations),
@@ -169,7 +177,7 @@ class _Game:
                 self.checker.report(say.unknown_param(name, known))
 
     def _require(self) -> None:
-        has_reward = any("reward" in item.span.text for item in self.items)
+        has_reward = any(word in item.span.text for item in self.items for word in ("reward", "cost"))
         discounted = "discount" in self.sections
         wanted = {
             "game": "game my_game",
@@ -185,9 +193,12 @@ class _Game:
                 continue
             if name == "player" and self.checker.players.size <= 1:
                 continue
-            if (name == "utility" and has_reward) or (name == "terminal" and discounted):
+            if name == "utility" and (has_reward or "minimise" in self.sections):
                 continue
-            if "stuck" in self.sections and (name == "terminal" or "terminal" not in self.sections):
+            if name == "terminal" and discounted:
+                continue
+            other_ends = {"stuck", "limit"} & self.sections.keys()
+            if other_ends and (name == "terminal" or "terminal" not in self.sections):
                 continue
             self.checker.report(say.missing_section(self.start, keyword, example))
         if not any(isinstance(item, tree.Move) for item in self.items):
@@ -335,18 +346,72 @@ class _Game:
 
     # ------------------------------------------------------------- utilities
 
-    def _utility(self, rewards: bool) -> tuple[m.Function | None, Bounds, bool]:
-        """The utility of each player, its bounds, and whether the two of a duel cancel."""
-        players = self.checker.players
-        if "utility" not in self.sections:
-            zero = m.Const(0, Int(0, 0), self.start)
-            bounds = ((Fraction(0), Fraction(0)),) * players.size
-            formal = m.Formal("p", 0, players)
-            return m.Function("utility", (formal,), 1, zero, zero.type, self.start), bounds, players.size == 2
+    def _utility(
+        self, moves: tuple[m.Move, ...]
+    ) -> tuple[m.Function | None, Bounds, bool, tuple[m.Move, ...]]:
+        """The utility of each player, its bounds, whether the two of a duel cancel, and the moves, which may
+        cost something."""
         try:
-            return self._per_player("utility")
+            if "minimise" in self.sections:
+                return self._minimised(moves)
+            if "utility" in self.sections:
+                return *self._per_player("utility"), moves
         except Failed:
-            return None, (), False
+            return None, (), False, moves
+        return *self._nothing(), moves
+
+    def _nothing(self) -> tuple[m.Function, Bounds, bool]:
+        """A utility of 0 for everybody."""
+        players = self.checker.players
+        zero = m.Const(0, Int(0, 0), self.start)
+        bounds = ((Fraction(0), Fraction(0)),) * players.size
+        formal = m.Formal("p", 0, players)
+        return m.Function("utility", (formal,), 1, zero, zero.type, self.start), bounds, players.size == 2
+
+    def _minimised(self, moves: tuple[m.Move, ...]) -> tuple[m.Function, Bounds, bool, tuple[m.Move, ...]]:
+        """`minimise: e`, the opposite of a utility; `moves` in it is what every move costs."""
+        checker, item = self.checker, self.sections["minimise"]
+        assert isinstance(item, tree.Section)
+        if "utility" in self.sections:
+            checker.fail(say.utility_and_costs(item.span, self.sections["utility"].span))
+        own_name = "moves" in checker.values
+        rest, by_moves = (item.body, False) if own_name else limits.without_moves(item.body)
+        if by_moves:
+            moves = limits.costing(checker, moves, item.argument is not None, item.span)
+            if item.argument is not None:
+                checker.zero_sum_rewards = False
+        if rest is None:
+            if item.argument is None and checker.players.size > 2:
+                checker.fail(say.utility_needs_player(item.span, checker.players.size))
+            return *self._nothing(), moves
+        self.sections["minimise"] = replace(item, body=rest)
+        return *self._as_gains(*self._per_player("minimise")), moves
+
+    def _as_gains(self, cost: m.Function, bounds: Bounds, cancels: bool) -> tuple[m.Function, Bounds, bool]:
+        """What a section says of each player: in a game that minimises a cost, the opposite of a gain."""
+        if "minimise" not in self.sections:
+            return cost, bounds, cancels
+        name, span = f"cost by {cost.name}", cost.span
+        self.checker.functions[name] = replace(cost, name=name)
+        (formal,) = cost.formals
+        asked = m.Local(0, formal.name, formal.type, span)
+        own = negate(Body(self.checker, "`minimise:`"), m.Call(name, (asked,), cost.type, span), span)
+        utility = m.Function("utility", (replace(formal, slot=0),), 1, own, own.type, span)
+        return utility, tuple((-high, -low) for low, high in bounds), cancels
+
+    def _limit(
+        self, terminal: m.Section, utility: m.Function, moves: tuple[m.Move, ...]
+    ) -> tuple[m.Section, m.Function, tuple[m.Move, ...], Bounds, bool, tuple[m.Variable, ...]]:
+        """The game with an end after so many moves, what that pays, and the variable that counts them."""
+        item = self.sections["limit"]
+        assert isinstance(item, tree.Section) and item.moves is not None
+        payoff, paid, even = self._as_gains(*self._per_player("limit"))
+        most = limits.count_of(self.checker, item.moves)
+        if most is None:
+            return terminal, utility, moves, paid, even, ()
+        counter = limits.counter(self.checker, most, item.moves.span)
+        terminal, utility = limits.or_limit(self.checker, counter, terminal, utility, payoff)
+        return terminal, utility, limits.counting(counter, moves), paid, even, (counter,)
 
     def _per_player(self, keyword: str) -> tuple[m.Function, Bounds, bool]:
         """`keyword: e` (the first player's, the second's negative) or `keyword(p): e` as a function of p.
@@ -418,7 +483,7 @@ class _Game:
 
     def _player_body(self, keyword: str) -> Body:
         body = Body(self.checker, f"`{keyword}:`")
-        if keyword == "utility":
+        if keyword in ("utility", "minimise"):
             body.assume_terminal(True)
         return body
 
@@ -444,11 +509,23 @@ class _Game:
         payoff = endings.of_the_mover(checker, own, player, _hull([(lo, hi)], isinstance(type_, Int)))
         return payoff, ((lo, hi),) * players.size, players.size == 2
 
-    def _endless(self) -> tuple[Fraction, ...]:
+    def _endless(self, bounds: Bounds) -> tuple[Fraction, ...]:
+        """What a play that never ends is worth: what the file says; if nothing 0, and where costs are to be
+        small as much as the dearest end."""
+        minimise = "minimise" in self.sections
+        found = self._endless_given()
+        if found is None:
+            if not minimise or not bounds:
+                return (Fraction(0),) * self.checker.players.size
+            dearest = tuple(low for low, _ in bounds)
+            return (dearest[0], -dearest[0]) if len(bounds) == 2 else dearest
+        return tuple(-value for value in found) if minimise else found
+
+    def _endless_given(self) -> tuple[Fraction, ...] | None:
         players = self.checker.players
         item = self.sections.get("endless")
         if not isinstance(item, tree.Section):
-            return (Fraction(0),) * players.size
+            return None
         try:
             if item.argument is None:
                 if players.size > 2:
@@ -511,7 +588,7 @@ class _Game:
         if "evaluate" not in self.sections:
             return None
         try:
-            return self._per_player("evaluate")[0]
+            return self._as_gains(*self._per_player("evaluate"))[0]
         except Failed:
             return None
 

@@ -737,7 +737,9 @@ def _reward(body: Body, node: tree.Reward) -> list[m.Statement]:
     checker = body.checker
     if body.kind not in ("a move", "an effect"):
         checker.fail(say.reward_here(node.span, body.kind))
-    amount = number(body, node.amount, "a reward")
+    amount = number(body, node.amount, "a cost" if node.cost else "a reward")
+    if node.cost:
+        amount = negate(body, amount, node.span)
     body.rewards = True
     players = checker.players
     if node.player is not None:

@@ -34,6 +34,7 @@ def inferred(model: m.Model, zero_sum: bool, diagnostics: Iterable[Diagnostic]) 
         utility_bounds=model.utility_bounds,
         endless=model.endless,
         chance_moves=tuple(names),
+        minimise=model.minimise,
         whole=isinstance(model.utility.type, Int | Bool)
         and all(
             isinstance(part.amount.type, Int | Bool)

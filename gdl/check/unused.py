@@ -51,7 +51,7 @@ def warn(
     for variable in variables:
         if variable.name not in changed and checker.values[variable.name].used:
             checker.report(_unchanged(checker, variable, player, terminal))
-    if "terminal" in sections and not {"discount", "endless", "stuck"} & sections.keys():
+    if "terminal" in sections and not {"discount", "endless", "stuck", "limit"} & sections.keys():
         told = any(
             d.span and terminal.span.start <= d.span.start < terminal.span.end for d in checker.diagnostics
         )

@@ -23,7 +23,7 @@ from gdl.syntax.tokens import ITEM_WORDS
 
 PLACEHOLDER = "gap__"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_STATEMENTS = ("if", "for", "while", "let", "chance", "reward", "return", "break", "continue", "pass")
+_STATEMENTS = ("if", "for", "while", "let", "chance", "reward", "cost", "return", "break", "continue", "pass")
 _OPERATORS = ("and", "or", "not", "if", "else", "is", "in", "div", "mod", "after")
 MOST_CELLS = 100
 

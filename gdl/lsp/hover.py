@@ -9,6 +9,7 @@ from gdl.lsp.library import LIBRARY
 
 QUANTITIES = {
     "value": "What the position is worth to the first player (or to each) under best play.",
+    "cost": "What it costs the first player under best play: the opposite of the value, perhaps `infinite`.",
     "best": "The moves of best play.",
     "legal": "The legal moves, or how many there are.",
     "terminal": "Whether the game is over.",

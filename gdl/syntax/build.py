@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -122,6 +123,12 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
 
     def utility(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
         return tree.Section("utility", self.maybe_named(argument), body, self.span(meta))
+
+    def minimise(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
+        return tree.Section("minimise", self.maybe_named(argument), body, self.span(meta))
+
+    def limit(self, meta: Meta, moves: Any, argument: LarkToken | None, body: Any) -> tree.Section:
+        return tree.Section("limit", self.maybe_named(argument), body, self.span(meta), moves)
 
     def stuck(self, meta: Meta, argument: LarkToken | None, body: Any) -> tree.Section:
         return tree.Section("stuck", self.maybe_named(argument), body, self.span(meta))
@@ -266,9 +273,11 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
         return tree.Continue(self.span(meta))
 
     def reward(self, meta: Meta, first: Any, second: Any) -> tree.Reward:
-        if second is None:
-            return tree.Reward(None, first, self.span(meta))
-        return tree.Reward(first, second, self.span(meta))
+        player, amount = (None, first) if second is None else (first, second)
+        return tree.Reward(player, amount, self.span(meta))
+
+    def cost(self, meta: Meta, first: Any, second: Any) -> tree.Reward:
+        return replace(self.reward(meta, first, second), cost=True)
 
     def if_statement(self, meta: Meta, condition: Any, body: Any, *rest: Any) -> tree.If:
         *elifs, otherwise = rest

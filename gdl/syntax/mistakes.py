@@ -10,8 +10,8 @@ from gdl.syntax.habits import habit
 from gdl.syntax.tokens import ITEM_WORDS, Token
 
 _HEADERS = frozenset(
-    "players position initial player terminal utility stuck endless discount def effect move secret policy "
-    "feature evaluate show if elif else for while chance".split()
+    "players position initial player terminal utility minimise stuck limit endless discount def effect move "
+    "secret policy feature evaluate show if elif else for while chance".split()
 )
 _CONDITIONS = frozenset("if elif for while when weight".split())
 _INSTEAD = {

@@ -65,8 +65,8 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 # A line that starts in the first column with one of these begins a new item, whatever came before.
 ITEM_WORDS = frozenset(
-    "game use param players type const position initial player terminal utility stuck discount endless def "
-    "effect move secret policy feature evaluate show expect".split()
+    "game use param players type const position initial player terminal utility minimise stuck limit "
+    "discount endless def effect move secret policy feature evaluate show expect".split()
 )
 _ITEM_LINE = re.compile(r"(?:" + "|".join(sorted(ITEM_WORDS)) + r")\b\s*(?:\w|:|\()")
 

@@ -346,9 +346,12 @@ class Continue:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
+    """`reward 3`, `reward p: 3`; with `cost` the opposite, `cost 3`."""
+
     player: Expr | None
     amount: Expr
     span: Span
+    cost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,12 +494,14 @@ class Initial:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`player:`, `terminal:`, `utility:`, `utility(p):`, `stuck:`, `evaluate:`, `discount:`, `endless:`."""
+    """`player:`, `terminal:`, `utility:`, `utility(p):`, `minimise:`, `stuck:`, `limit 9 moves:`,
+    `evaluate:`, `discount:`, `endless:`."""
 
     keyword: str
     argument: Name | None
     body: Body
     span: Span
+    moves: Expr | None = None  # of a limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ class Lookup:
             MoveValue(
                 move,
                 game.format_move(move),
-                None if infinite(value.number) else value,
+                None if infinite(value.number) and not game.traits.minimise else value,
                 best=value.high is not None and value.high >= at_least,
                 distance=self._distance_after(outcomes),
             )

@@ -11,7 +11,7 @@ from gdl.diagnostics.wording.phrases import amount_of_memory, counted
 from solvers.core.numbers import show_rate
 
 if TYPE_CHECKING:
-    from solvers.core.result import MoveValue, Result
+    from solvers.core.result import MoveValue, Result, Value
 
 LINE_SHOWN = 40
 """Moves of the principal line that are shown."""
@@ -28,8 +28,9 @@ def report(result: Result) -> Iterator[Styled]:
     why = f": {result.reason}" if result.reason else ""
     facts = [("solver", result.solver + why), ("how", result.how)]
     yield from facts_lines([*facts, (f"{result.to_move} sees", result.known)] if result.known else facts)
-    known = [(player, str(v)) for player, v in zip(result.players, result.values, strict=True) if v]
-    yield from facts_lines(known, "value" + (" (stopped early)" if result.partial else ""))
+    known = [(p, _shown(result, v)) for p, v in zip(result.players, result.values, strict=True) if v]
+    what = "cost" if result.costs else "value"
+    yield from facts_lines(known, what + (" (stopped early)" if result.partial else ""))
     if result.strategy is not None:
         yield from facts_lines(list(result.strategy.facts()), "how good it is")
         for title, rows in result.strategy.tables():
@@ -41,12 +42,19 @@ def report(result: Result) -> Iterator[Styled]:
     yield from facts_lines([(file.kind, f"{file.file}{file.says}") for file in result.written], "written")
 
 
+def _shown(result: Result, value: Value) -> str:
+    """A value, or the cost that is its opposite."""
+    return str(-value if result.costs else value)
+
+
 def _worth(result: Result, move: MoveValue) -> str:
-    text = str(move.value)
-    if move.value is None:
+    if move.value is not None:
+        text = _shown(result, move.value)
+    else:
         text = "not tried" if move.visits == 0 else "not better"
     if move.values:
-        text = ", ".join(f"{p} {v}" for p, v in zip(result.players, move.values, strict=True))
+        each = zip(result.players, move.values, strict=True)
+        text = ", ".join(f"{player} {_shown(result, value)}" for player, value in each)
     if move.distance is not None:
         text += f"   ends in {move.distance:,}"
     if move.probability is not None:

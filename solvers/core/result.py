@@ -27,9 +27,11 @@ from solvers.core.numbers import (
     to_json,
 )
 from solvers.core.report import report
-from solvers.core.rounding import nearest
+from solvers.core.rounding import infinite, nearest
 
 Kind = Literal["exact", "bounded", "estimate"]
+
+INFINITE = ("-infinite", "infinite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Value:
     def __str__(self) -> str:
         """What is known, in words that claim no more: see `solvers.core.numbers`."""
         if self.kind == "exact":
-            return show(self.number)
+            return INFINITE[self.number > 0] if infinite(self.number) else show(self.number)
         if self.kind == "bounded" and self.low is not None and self.high is not None:
             return show_interval(self.low, self.high)
         if self.low is None or self.high is None or self.low == self.high:
@@ -261,6 +263,7 @@ class Result:
     statistics: Statistics | None = field(default=None, repr=False, compare=False)
     written: tuple[Written, ...] = ()
     strategy: Mixed | None = field(default=None, repr=False, compare=False)  # where something is hidden
+    costs: bool = False  # the game speaks of costs, the opposites of values: so do reports
     unproven: int = 0  # places of the rules that only play can show to be safe, and a part of it was seen
 
     def __str__(self) -> str:
@@ -313,6 +316,7 @@ class Result:
             "at": self.start,
             "known": self.known or None,
             "params": dict(self.params),
+            "costs": self.costs,
             "statistics": None if self.statistics is None else self.statistics.as_data(),
             "strategy": None if self.strategy is None else self.strategy.as_data(),
             "not_proven_safe": self.unproven,

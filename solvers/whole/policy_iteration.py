@@ -87,7 +87,9 @@ def policy_iteration(
 def refuse_infinite(
     game: Game[Any, Any], graph: Graph, starts: Iterable[Outcome], values: Sequence[Number]
 ) -> None:
-    """Refuses a game in which somebody can collect for ever from the start."""
+    """Refuses a game in which somebody can collect for ever from the start, unless that is a cost."""
+    if game.traits.minimise:
+        return
     for start in starts:
         if infinite(values[graph.index[start.position]]):
             raise unproven(game, start.position)

@@ -92,7 +92,7 @@ class Solution:
             MoveValue(
                 choice.move,
                 self.game.format_move(choice.move),
-                value if finite(value.number) else None,
+                value if finite(value.number) or self.game.traits.minimise else None,
                 best=high >= at_least,
                 distance=self.distance_after(choice),
             )

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, isinf
+from math import ceil, floor, inf, isinf
 from typing import Any
 
 from gdl.diagnostics.wording.phrases import all_of, counted
@@ -103,12 +103,13 @@ def value_iteration(
         return policy_iteration(game, at, limit=limit)
     if not partial and iteration.widest > precision and len(graph) <= FEW_POSITIONS:
         return policy_iteration(game, at, limit=limit)
-    solution = Solution(
-        game, graph, lambda node: opposed(game, Value.bounded(iteration.low[node], iteration.high[node]))
-    )
+    low, high = iteration.low, iteration.high
+    if game.traits.whole_values and all(ceil(a) == floor(b) for a, b in zip(low, high, strict=True)):
+        low = high = [ceil(bound) for bound in low]  # only one whole number lies between
+    solution = Solution(game, graph, lambda node: opposed(game, Value.bounded(low[node], high[node])))
     parts = counted(iteration.parts, "strong component")
     how = f"bounds iterated over {all_of(len(graph), 'position')}, {parts} in turn"
-    how += coarse(iteration.widest, precision, partial) + given
+    how += coarse(0 if high is low else iteration.widest, precision, partial) + given
     work = budget.work(positions=len(graph), rounds=iteration.sweeps)
     return solution.result("value_iteration", starts, how, work, partial)
 

@@ -88,6 +88,8 @@ class Frame:
         self._utility(playing)
         if world.choices.maybe(5):
             self._stuck(replace(playing, ways=1, pays=False), chance)
+        if world.choices.maybe(6):
+            self._limit(replace(playing, ways=1, pays=False))
         self._extras()
         policies.declare_policies(self.world, replace(playing, ways=1, pays=False))
 
@@ -270,13 +272,16 @@ class Frame:
         def result(inner: Scope, depth: int) -> Code:
             return numbers.number(inner, depth).code
 
-        if any("reward" in item for item in world.items) and choices.maybe():
+        word = "minimise" if choices.maybe(6) else "utility"
+        if word == "minimise" and world.players.size <= 2 and choices.maybe(3):
+            world.items.append(f"minimise: {choices.pick(['moves', f'moves + ({result(scope, 1)})'])}")
+        elif any(w in item for item in world.items for w in ("reward", "cost")) and choices.maybe():
             pass
         elif world.players.size > 2 or choices.maybe(3):
             own = scope.declare(scope.local_name("p", "me"), world.players)
-            world.items.append(f"utility({own.locals[-1].name}):{write_body(own, result, 2)}")
+            world.items.append(f"{word}({own.locals[-1].name}):{write_body(own, result, 2)}")
         else:
-            world.items.append(f"utility:{write_body(scope, result, 2)}")
+            world.items.append(f"{word}:{write_body(scope, result, 2)}")
         if choices.maybe(6):
             world.items.append(f"discount: {choices.pick(['9/10', '1/2', '0.75'])}")
         if self.ending == "endless" and choices.maybe():
@@ -287,6 +292,19 @@ class Frame:
                 )
             else:
                 world.items.append(f"endless: {choices.pick(['1', '-1/2', '0'])}")
+
+    def _limit(self, scope: Scope) -> None:
+        """What is paid after so many moves."""
+
+        def result(inner: Scope, depth: int) -> Code:
+            return numbers.number(inner, depth).code
+
+        head = f"limit {scope.choices.integer(1, 4)} moves"
+        if self.world.players.size > 2 or scope.choices.maybe(3):
+            own = scope.declare(scope.local_name("p", "me"), self.world.players)
+            self.world.items.append(f"{head}({own.locals[-1].name}):{write_body(own, result, 1)}")
+        else:
+            self.world.items.append(f"{head}:{write_body(scope, result, 1)}")
 
     def _stuck(self, scope: Scope, chance: bool) -> None:
         """What is paid where no move is legal."""

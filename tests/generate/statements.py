@@ -204,13 +204,14 @@ def _perform(scope: Scope, depth: int) -> Made:
 
 
 def _reward(scope: Scope, depth: int) -> Made:
-    """`reward e`, or `reward p: e`, which more than two players need."""
+    """`reward e`, or `reward p: e`, which more than two players need; `cost e` likewise."""
+    word = scope.choices.pick(["reward", "reward", "cost"])
     amount = numbers.number(scope, depth).code.text
     if amount.startswith("["):  # `reward [..]` would be an element of something called reward
         amount = f"({amount})"
     if scope.world.players.size > 2 or scope.choices.maybe(3):
-        return [f"reward {values.value(scope, scope.world.players, depth - 1)}: {amount}"], scope
-    return [f"reward {amount}"], scope
+        return [f"{word} {values.value(scope, scope.world.players, depth - 1)}: {amount}"], scope
+    return [f"{word} {amount}"], scope
 
 
 # -------------------------------------------------------------------- control flow

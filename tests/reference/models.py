@@ -197,6 +197,7 @@ def model(
         show=show,
         expectations=(),
         utility_bounds=bounds,
+        minimise=False,
         traits=traits,
         warnings=(),
         obligations=(),

@@ -33,6 +33,25 @@ def stuck_chance(span: Span) -> Diagnostic:
     )
 
 
+def bad_limit(span: Span, most: int) -> Diagnostic:
+    return error(
+        "E517",
+        span,
+        f"a limit is a number of moves from 1 to {most:,}, or none",
+        "write for instance `limit 100 moves: 0`",
+    )
+
+
+def utility_and_costs(span: Span, other: Span) -> Diagnostic:
+    return error(
+        "E518",
+        span,
+        "a game says what is to be great or what is to be small, not both",
+        "write `utility:` with the costs as negative numbers, or `minimise:` alone",
+        Label(other, "the other one"),
+    )
+
+
 def no_initial_value(span: Span, name: str, example: str) -> Diagnostic:
     return error(
         "E503",

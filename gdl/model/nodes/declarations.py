@@ -263,6 +263,7 @@ class Model:
     show: Show | None
     expectations: tuple[Expectation, ...]
     utility_bounds: tuple[tuple[Fraction, Fraction], ...]  # per player, of `utility` alone
+    minimise: bool  # the file speaks of costs: utilities and rewards are their opposites
     traits: Traits
     warnings: tuple[Diagnostic, ...]
     obligations: tuple[Diagnostic, ...]  # what only the engines can detect

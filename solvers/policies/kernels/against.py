@@ -81,7 +81,7 @@ def solve_against(
     exact = exact_twin(game) if isinstance(values, _ProvenValues) else game
     for start in starts:
         for value in values.value(start.position) or ():
-            if infinite(value.number):
+            if infinite(value.number) and not game.traits.minimise:
                 raise unproven(game, start.position)
     result = _result(exact, values, tuple(starts_of(exact, at)), player, started)
     found.seconds = result.work.seconds

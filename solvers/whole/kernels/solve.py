@@ -328,16 +328,20 @@ def _iterated(
         numbers = exact_values(game, graph, np.zeros(len(graph)), settings.solving)
         for start in starts:
             node = graph.index(start.position)
-            if node is not None and isinf(numbers[node]):
+            if node is not None and isinf(numbers[node]) and not game.traits.minimise:
                 raise unproven(game, start.position) from None
         worth = np.array([[float(number)] for number in numbers])
         return GraphValues(game, graph, worth, worth, proven=[(number,) for number in numbers]), False
     record(found, bounds)
-    known = GraphValues(game, graph, bounds.low.reshape(-1, 1), bounds.high.reshape(-1, 1))
+    low, high = bounds.low, bounds.high
+    if game.traits.whole_values and not bounds.partial and np.array_equal(np.ceil(low), np.floor(high)):
+        low = high = np.ceil(low)  # only one whole number lies between
+        found.widest = 0.0
+    known = GraphValues(game, graph, low.reshape(-1, 1), high.reshape(-1, 1))
     if game.traits.rounds and not bounds.cyclic and not bounds.partial:
         known.proven = induce_exactly(game, graph)
     small = len(graph) <= FEW_POSITIONS and bounds.largest <= SMALL
-    if known.proven is None and small and not bounds.partial and bounds.widest > settings.precision:
+    if known.proven is None and small and not bounds.partial and found.widest > settings.precision:
         middle = (bounds.low + bounds.high) / 2
         known.proven = [(number,) for number in exact_values(game, graph, middle, settings.solving)]
     return known, bounds.partial

@@ -55,9 +55,13 @@ def position_of(game: AnyGame, at: Any, moves: str | None = None) -> Any:
         at = game.parse_position(at)
     if not moves:
         return at
+    from gdl.diagnostics import GameError
+    from gdl.diagnostics.commands import chance_decides
     from gdl.playing.play import Play
     from gdl.playing.results import make_typed
 
+    if at is None and len(game.initial()) > 1:
+        raise GameError([chance_decides("", ())])
     play: Play[Any, Any] = Play(game, at)
     make_typed(play, moves)
     return play.position

@@ -18,6 +18,10 @@ from gdl.model.types import Type, show_value
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.faults import Fault
 from gdl.reference.interpret import Interpreter
+from solvers.core.numbers import show
+
+TERMS = 12
+"""Of a sum that is written out."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,24 @@ class Question:
     def shown(self, value: Any) -> str:
         return show_value(self.type, value)
 
-    def at_start(self) -> dict[str, Fraction]:
-        """Its values at the start of the game, which chance may decide, with their probabilities."""
+    def answers(self, positions: Mapping[Any, Fraction]) -> dict[str, Fraction]:
+        """Its values over positions that have probabilities: the distribution of a random variable."""
         found: dict[str, Fraction] = {}
-        for outcome in self.game.initial():
-            text = self.shown(self.answer(outcome.position))
-            found[text] = found.get(text, Fraction(0)) + Fraction(outcome.probability)
+        for position, probability in positions.items():
+            text = self.shown(self.answer(position))
+            found[text] = found.get(text, Fraction(0)) + probability
         return found
+
+
+def expectation(values: Mapping[str, Fraction]) -> str | None:
+    """The mean of values that are numbers, written out as a sum; None where one is no number."""
+    try:
+        numbers = {Fraction(text): share for text, share in values.items()}
+    except ValueError:
+        return None
+    terms = [f"{share}·{n if n >= 0 else f'({n})'}" for n, share in numbers.items()]
+    mean = show(sum((share * n for n, share in numbers.items()), Fraction(0)))
+    return f"{' + '.join(terms)} = {mean}" if len(terms) <= TERMS else mean
 
 
 def question(source: Source, text: str, params: Mapping[str, Any] | None = None) -> Question:

@@ -31,18 +31,21 @@ def eval(
 ) -> None:
     """Compute an expression in a position of a game.
 
-    It may use all that the file declares: variables, definitions, features, constants, boards. At a start
-    that is drawn at random, every value is shown with its probability. The reference engine computes it,
-    exactly.
+    It may use all that the file declares: variables, definitions, features, constants, boards. Where chance
+    decides, at the start or in the moves made first, it is a random variable: every value is shown with its
+    probability, and numbers with their expectation. The reference engine computes it, exactly.
     """
     from gdl.answers import position_of
-    from gdl.questions import question
+    from gdl.questions import expectation, question
+    from gdl.transitions import reached
 
     if not expression.strip():
         raise typer.BadParameter("it is empty", param_hint="EXPR")
     asked = question(read_game(game), expression, read_params(params))
-    position = position_of(asked.game, at, moves)
-    values = asked.at_start() if position is None else {asked.shown(asked.answer(position)): 1}
+    begun = position_of(asked.game, at)
+    places = reached(asked.game, begun, moves or "")
+    values = asked.answers(places)
+    position = next(iter(places)) if len(places) == 1 and (at or moves) else None
     if as_json:
         print_json(
             {
@@ -61,3 +64,5 @@ def eval(
         width = max(len(str(p)) for p in values.values())
         for text, p in values.items():
             typer.echo(f"{p!s:>{width}}  {text}")
+        if (mean := expectation(values)) is not None:
+            typer.echo(f"\nexpectation {mean}")

@@ -32,7 +32,7 @@ from gdl.commands.arguments import (
 from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
-    from gdl.game import Game
+    from gdl.game import Game, Number
     from gdl.model.nodes import Model
     from gdl.playing.counting import Counter
     from gdl.playing.play import Play, Step
@@ -292,12 +292,13 @@ class Watching:
     def __init__(self, viewer: int | None):
         self.viewer = viewer
         self.count = 0
+        self.odds: list[Number] = []  # of all that chance did so far
 
     def begin(self, play: Play[Any, Any]) -> None:
         from solvers.core.rounding import exact_twin
 
         if play.start.label and self.viewer is None:
-            typer.echo(f"start: {_chance(play.start, exact_twin(play.game), None)}")
+            typer.echo(f"start: {self.chance(play.start, exact_twin(play.game), None)}")
         self.show(play)
 
     def step(self, play: Play[Any, Any], step: Step[Any, Any]) -> None:
@@ -312,10 +313,13 @@ class Watching:
             move = game.observed_move(move, self.viewer, step.mover)
         probability = chance = ""
         before = play.before
+        exact = exact_twin(game)
         if step.mover < 0:
-            probability = f"   ({number(dict(game.chance(before))[step.move])})"
+            odds = dict(exact.chance(before))[step.move]
+            self.odds.append(odds)
+            probability = f"   ({number(odds)})"
         if step.label and self.viewer is None:
-            chance = f"   {_chance(step, exact_twin(game), before)}"
+            chance = f"   {self.chance(step, exact, before)}"
         paid = _paid(game, step)
         print_styled(
             (f"{self.count:>3}. ", "dim"),
@@ -336,12 +340,41 @@ class Watching:
         for line in picture.rstrip("\n").split("\n"):
             typer.echo(f"     {line}".rstrip())
 
+    def chance(self, step: Step[Any, Any], exact: Any, before: Any) -> str:
+        """What chance did, and how probable what is seen of it was: all ways to draw the same count.
+
+        Where there are too many ways to list them, nothing is said about that. `before` is None at the start.
+        """
+        from gdl.diagnostics.faults import Fault
+        from solvers.core.lines import Explains, one_of
+
+        try:
+            if isinstance(exact, Explains):
+                ways = (
+                    exact.explain_initial() if before is None else exact.explain_outcomes(before, step.move)
+                )
+            else:
+                ways = exact.initial() if before is None else exact.outcomes(before, step.move)
+        except Fault as fault:
+            if fault.code != "F007":
+                raise
+            return step.label
+        same = [way for way in ways if (way.position, way.rewards) == (step.position, step.rewards)]
+        labels = dict.fromkeys([step.label, *(label for way in same for label in getattr(way, "labels", ()))])
+        odds = sum(way.probability for way in same)
+        self.odds.append(odds)
+        return f"{one_of(list(labels))} ({number(odds)})"
+
     def end(self, play: Play[Any, Any], result: PlayResult) -> None:
+        from solvers.core.report import odds_together
+
         got = zip(play.game.players, result.returns, strict=True)
         typer.echo()
         if not result.finished:
             typer.echo(f"stopped after {counted(result.length, 'move')}; a play without end counts as")
         print_styled((", ".join(f"{player} gets {number(utility)}" for player, utility in got), "bold"))
+        if self.viewer is None and (product := odds_together(self.odds)):
+            typer.echo(f"chance does all of this with probability {product}")
 
 
 class _Silent(Watching):
@@ -358,28 +391,6 @@ class _Silent(Watching):
 
     def end(self, play: Play[Any, Any], result: PlayResult) -> None:
         pass
-
-
-def _chance(step: Step[Any, Any], exact: Any, before: Any) -> str:
-    """What chance did, and how probable what is seen of it was: all ways to draw the same count.
-
-    Where there are too many ways to list them, nothing is said about that. `before` is None at the start.
-    """
-    from gdl.diagnostics.faults import Fault
-    from solvers.core.lines import Explains, one_of
-
-    try:
-        if isinstance(exact, Explains):
-            ways = exact.explain_initial() if before is None else exact.explain_outcomes(before, step.move)
-        else:
-            ways = exact.initial() if before is None else exact.outcomes(before, step.move)
-    except Fault as fault:
-        if fault.code != "F007":
-            raise
-        return step.label
-    same = [way for way in ways if (way.position, way.rewards) == (step.position, step.rewards)]
-    labels = dict.fromkeys([step.label, *(label for way in same for label in getattr(way, "labels", ()))])
-    return f"{one_of(list(labels))} ({number(sum(way.probability for way in same))})"
 
 
 def _paid(game: Game[Any, Any], step: Step[Any, Any]) -> str:

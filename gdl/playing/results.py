@@ -5,18 +5,18 @@ Used by `gdl run`. An agent is anything with `choose(play) -> move`; see `solver
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from random import Random
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
 from gdl.game import CHANCE, Number, Traits
 from gdl.playing.play import Play, Step
-from gdl.reference.notation import parse_moves
+from gdl.transitions import said_outcome, typed_moves
+from solvers.core.lines import Explains
 from solvers.core.result import Value
 from solvers.core.rollout import longest_play, worth_of_rest
 from solvers.core.rounding import nearest, to_float
@@ -56,39 +56,27 @@ def make_typed(play: Play[Any, Any], text: str, watch: Watch | None = None) -> N
 
     Raises GameError that names what would be possible.
     """
-    before, *rest = re.split(r"\[([^\[\]]*)\]", text)
-    labels = [*rest[::2], None]
-    for part, label in zip([before, *rest[1::2]], labels, strict=True):
-        moves = parse_moves(part)
-        if label is not None and not moves:
-            raise GameError([wording.chance_without_move(label)])
-        for number, move in enumerate(moves, 1):
-            said = label if number == len(moves) else None
-            step = play.make(move) if said is None else _make_with(play, move, said.strip())
-            if watch is not None:
-                watch(play, step)
+    for move, said in typed_moves(text):
+        if said is None:
+            _check_settled(play, move)
+            step = play.make(move)
+        else:
+            legal = play.game.parse_move(play.position, move)
+            step = play.make(legal, said_outcome(play.game, play.position, legal, said).position)
+        if watch is not None:
+            watch(play, step)
 
 
-def _make_with(play: Play[Any, Any], text: str, label: str) -> Step[Any, Any]:
+def _check_settled(play: Play[Any, Any], text: str) -> None:
+    """Raises GameError where nobody says or draws what chance makes of a move."""
     game: Any = play.game
+    if play.rng is not None or not game.traits.chance:
+        return
     move = game.parse_move(play.position, text)
-    labels = []
-    for outcome in game.explain_outcomes(play.position, move) if isinstance(game, Explains) else ():
-        if _bare(label) in map(_bare, outcome.labels):
-            return play.make(move, outcome.position)
-        labels += outcome.labels
-    raise GameError([wording.no_such_outcome(text, label, labels)])
-
-
-def _bare(label: str) -> str:
-    return "".join(label.split())
-
-
-@runtime_checkable
-class Explains(Protocol):
-    """A game that can say what chance did to bring an outcome about."""
-
-    def explain_outcomes(self, position: Any, move: Any) -> Sequence[Any]: ...
+    if len(game.outcomes(play.position, move)) > 1:
+        ways = game.explain_outcomes(play.position, move) if isinstance(game, Explains) else ()
+        labels = [label for way in ways for label in way.labels]
+        raise GameError([wording.chance_decides(game.format_move(move), labels)])
 
 
 # --------------------------------------------------------------------------- statistics

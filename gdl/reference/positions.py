@@ -9,7 +9,7 @@ Identity is the tuple of values, never its display text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -65,13 +65,31 @@ class Layout:
         self.size = offset
         self.defaults: tuple[Any, ...] = tuple(value for v in variables for value in v.default)
 
-    def format(self, values: tuple[Any, ...]) -> str:
-        """The canonical line: `name=value` for each variable, maps as bracketed lists in row-major order."""
-        return " ".join(self._format_variable(variable, values) for variable in self.variables.values())
+    def format(self, values: tuple[Any, ...], names: Container[str] | None = None) -> str:
+        """The canonical line: `name=value` for each variable (or for those of some names), maps as bracketed
+        lists in row-major order."""
+        return " ".join(
+            self._format_variable(variable, values)
+            for variable in self.variables.values()
+            if names is None or variable.name in names
+        )
 
     def _format_variable(self, variable: Variable, values: tuple[Any, ...]) -> str:
         elements = [format_value(variable.type, value) for value in values[self.places[variable.name]]]
         return f"{variable.name}=" + (f"[{' '.join(elements)}]" if variable.indices else elements[0])
+
+    def differences(self, before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
+        """What changed from one position to another: `board[a1]` and its new value."""
+        for name, place in self.places.items():
+            if before[place] == after[place]:
+                continue
+            variable = self.variables[name]
+            elements = zip(element_indices(variable), before[place], after[place], strict=True)
+            for combination, old, new in elements:
+                if old != new:
+                    indices = zip(variable.indices, combination, strict=True)
+                    key = ", ".join(show_value(type_, index) for type_, index in indices)
+                    yield f"{name}[{key}]" if key else name, format_value(variable.type, new)
 
     def plain(self, values: tuple[Any, ...], name: str) -> Any:
         """A variable in plain Python: its value, or a dict from index (a tuple if several) to value."""

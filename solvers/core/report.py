@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gdl.diagnostics.facts import facts_lines
 from gdl.diagnostics.render import Styled
 from gdl.diagnostics.wording.phrases import amount_of_memory, counted
-from solvers.core.numbers import show_rate
+from gdl.game import Number
+from solvers.core.numbers import show_rate, show_rough, show_short
 
 if TYPE_CHECKING:
     from solvers.core.result import MoveValue, Result, Value
 
 LINE_SHOWN = 40
 """Moves of the principal line that are shown."""
+
+FACTORS = 12
+"""Of a product that is written out."""
 
 _MANY = 1000
 """With fewer things than this, what each takes is hidden by what all take together: room taken in one piece,
@@ -84,6 +89,22 @@ def _line(result: Result) -> Iterator[Styled]:
     yield from facts_lines([(str(k), step) for k, step in enumerate(steps, 1)], "principal line" + followed)
     if more := len(result.line) - len(steps):
         yield [(f"  … and {more:,} more", "")]
+    if product := odds_together([step.probability for step in result.line]):
+        yield [(f"  all of it has the probability {product}", "")]
+
+
+def odds_together(odds: Sequence[Number]) -> str:
+    """The probability of several things that chance does one after the other, as a product; nothing unless it
+    does two or more."""
+    factors = [one for one in odds if one != 1]
+    if len(factors) < 2:
+        return ""
+    together = math.prod(factors)
+    rounded = any(isinstance(one, float) for one in factors)
+    shown = show_rough(together) if rounded else show_short(together)
+    if rounded or len(factors) > FACTORS:
+        return shown
+    return f"{' · '.join(map(str, factors))} = {shown}"
 
 
 def _work(result: Result) -> Iterator[tuple[str, str]]:

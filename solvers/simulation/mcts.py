@@ -101,6 +101,11 @@ class Bound(NamedTuple):
         return self.mean + self.exploration
 
 
+def ucb1(mean: float, tries: int, visits: int, weight: float) -> Bound:
+    """UCB1 of a move that was tried so often, in a position with so many visits."""
+    return Bound(mean, weight * sqrt(log(max(visits, 2))) / sqrt(tries))
+
+
 class Way(NamedTuple):
     """An outcome on the way down; `weight` is the probability of all that are not proven, and `known` what
     the proven ones add to the expectation."""
@@ -243,8 +248,7 @@ class Tree:
         if arm.proven is not None:
             return Bound(to_float(arm.proven[player]), 0.0)
         width = (self.most[player] - self.least[player]) or 1.0
-        spread = self.c * width * sqrt(log(max(node.visits, 2)))
-        return Bound(arm.sample.of(player), spread / sqrt(arm.sample.count))
+        return ucb1(arm.sample.of(player), arm.sample.count, node.visits, self.c * width)
 
     def way(self, node: Node, arm: Arm) -> Way:
         """One outcome, sampled among those that are not proven; what the others pay is known."""

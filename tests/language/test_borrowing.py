@@ -17,6 +17,7 @@ from gdl.questions import question
 from gdl.syntax import parse, tree
 from gdl.syntax.format import format_text
 from gdl.syntax.merge import of_a_library
+from gdl.transitions import reached
 from tests.generate import game_of_seed
 
 COUNTING = """\
@@ -266,4 +267,5 @@ def test_fixes_change_no_borrowed_text(tmp_path: Path) -> None:
 
 def test_questions_are_asked_of_the_whole_game(tmp_path: Path) -> None:
     path = write(tmp_path, counting=COUNTING, variant="game variant from counting\nparam end: 1..20 = 12\n")
-    assert question(read_source(path), "left - 2").at_start() == {"10": 1}
+    asked = question(read_source(path), "left - 2")
+    assert asked.answers(reached(asked.game, None, "")) == {"10": 1}

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from gdl.base_game import BaseGame
     from gdl.certificates.verify import verify
     from gdl.diagnostics import GameError
-    from gdl.evaluating import evaluate
+    from gdl.evaluating import evaluate, policy_table
     from gdl.game import CHANCE, TERMINAL, Game, Outcome, Traits
     from gdl.playing.play import Play
     from gdl.playing.tournament import match
     from gdl.plots.plotting import plot
     from gdl.searching import search
+    from gdl.sizes import size
     from gdl.solving import plan, solve
     from gdl.sweeps.sweep import sweep
+    from gdl.transitions import transitions
     from gdl.trees.drawing import tree
     from solvers.agents.seated import Seated, agent
     from solvers.core.refusal import Refusal
@@ -60,10 +62,13 @@ __all__ = [
     "match",
     "plan",
     "plot",
+    "policy_table",
     "register",
     "search",
+    "size",
     "solve",
     "sweep",
+    "transitions",
     "tree",
     "verify",
 ]
@@ -81,6 +86,9 @@ _HOMES = {
     "match": "gdl.playing.tournament",
     "search": "gdl.searching",
     "evaluate": "gdl.evaluating",
+    "policy_table": "gdl.evaluating",
+    "size": "gdl.sizes",
+    "transitions": "gdl.transitions",
     "plan": "gdl.solving",
     "solve": "gdl.solving",
     "plot": "gdl.plots.plotting",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from gdl.answers import AnyGame, check_game, described, position_of
+from gdl.answers import AnyGame, check_game, described, params_of, position_of
+from gdl.diagnostics.facts import plain, table_lines
+from gdl.diagnostics.render import Styled
 from gdl.solving import PRECISION, settings_of, solve
+from solvers.core.numbers import show_short
 
 if TYPE_CHECKING:
     from solvers.agents.agent import Agent
@@ -105,6 +109,78 @@ def evaluate(
     except TooFine:
         result = in_rationals(game, policies, player, position, limit)
     return described(game, position, result, reason)
+
+
+@dataclass(frozen=True)
+class PolicyTable:
+    """What every combination of policies is worth. `print` shows what `gdl match --exact` shows."""
+
+    game: AnyGame
+    rows: tuple[tuple[tuple[str, ...], Result], ...]  # the agents by seat, and what they are worth
+
+    def report(self) -> Iterator[Styled]:
+        """With two players a table of one against the other, else a row for each combination."""
+        players = self.game.players
+        given = "".join(f", {name}={value}" for name, value in params_of(self.game))
+        opposed = self.game.traits.zero_sum or len(players) == 1
+        whom = players[0] if opposed else "each player"
+        yield [
+            (self.game.name, "bold"),
+            (given, ""),
+            (f": what {whom} gets, computed over all positions", ""),
+        ]
+        yield []
+        if len(players) == 2:
+            columns = list(dict.fromkeys(agents[1] for agents, _ in self.rows))
+            values = {agents: self._worth(result, opposed) for agents, result in self.rows}
+            headings = [f"{players[0]} \\ {players[1]}", *columns]
+            firsts = dict.fromkeys(agents[0] for agents, _ in self.rows)
+            body = [[first, *(values[first, column] for column in columns)] for first in firsts]
+            yield from table_lines(headings, body, columns)
+        else:
+            rows = [[*agents, self._worth(result, opposed)] for agents, result in self.rows]
+            yield from table_lines([*players, "value"], rows, ["value"])
+
+    def _worth(self, result: Result, opposed: bool) -> str:
+        shown = [
+            show_short(each.number) if each is not None and each.low == each.high else str(each)
+            for each in result.values
+        ]
+        return shown[0] if opposed else f"({', '.join(shown)})"
+
+    def __str__(self) -> str:
+        return plain(self.report())
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "game": self.game.name,
+            "params": dict(params_of(self.game)),
+            "rows": [
+                dict(zip(self.game.players, agents, strict=True)) | {"values": result.as_data()["values"]}
+                for agents, result in self.rows
+            ],
+        }
+
+
+def policy_table(game: AnyGame, players: Mapping[str, Sequence[str]], **options: Any) -> PolicyTable:
+    """What each combination of agents for named players is worth, as `evaluate` computes it: exactly or
+    between proven bounds. "best" is a best response to the others.
+
+    >>> import gdl
+    >>> bins = gdl.load("bins", coin=0)
+    >>> print(gdl.policy_table(bins, {"agent": ["cautious"], "opponent": ["best", "random"]}))
+    bins, coin=0, friendly=false: what agent gets, computed over all positions
+    <BLANKLINE>
+    agent \\ opponent  best  random
+    cautious             1       2
+    """
+    check_game(game)
+    combinations = product(*(players.get(name) or [BEST] for name in game.players))
+    rows = []
+    for agents in combinations:
+        seats = dict(zip(game.players, agents, strict=True))
+        rows.append((agents, evaluate(game, seats, **options)))
+    return PolicyTable(game, tuple(rows))
 
 
 def _by_what_is_known(game: AnyGame, given: Mapping[int, Agent]) -> bool:

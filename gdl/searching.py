@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, described, situation_of
+from gdl.diagnostics.facts import plain, table_lines
+from gdl.diagnostics.render import Styled
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -79,6 +81,65 @@ def searched(game: AnyGame, position: Any, plan: Plan, options: Mapping[str, Any
     model = getattr(game, "model", None)
     unproven = 0 if model is None else len(model.obligations)
     return replace(described(game, position, result, reason), unproven=unproven)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What several searches say of the same position. `print` shows what `gdl search` shows of several."""
+
+    results: tuple[tuple[str, Result], ...]  # by their descriptions
+
+    def report(self) -> Iterator[Styled]:
+        """A row for each move and a column for each search, then what they cost."""
+        first = self.results[0][1]
+        given = "".join(f", {name}={value}" for name, value in first.params)
+        yield [(first.game, "bold"), (given, "")]
+        yield []
+        names = [name for name, _ in self.results]
+        moves = dict.fromkeys(move.text for _, result in self.results for move in result.moves)
+        rows = [[text, *(_worth(result, text) for _, result in self.results)] for text in moves]
+        if first.values:
+            rows.append(["value", *(f"{result.values[0]}  " for _, result in self.results)])
+        for name, counts in (
+            ("nodes", [result.work.nodes for _, result in self.results]),
+            ("simulations", [result.work.rounds for _, result in self.results]),
+            ("cuts", [result.work.cuts for _, result in self.results]),
+        ):
+            if any(count is not None for count in counts):
+                rows.append([name, *("" if count is None else f"{count:,}  " for count in counts)])
+        who = f"moves of {first.to_move}" if moves else ""
+        yield from table_lines([who, *names], rows, names)
+        yield []
+        starred = "; * best" if moves else ""
+        yield [(f"the value is that of {first.players[0]}{starred}", "")]
+
+    def __str__(self) -> str:
+        return plain(self.report())
+
+    def as_data(self) -> list[dict[str, Any]]:
+        return [{"search": name} | result.as_data() for name, result in self.results]
+
+
+def _worth(result: Result, text: str) -> str:
+    """The value of a move, as the search knows it."""
+    for move in result.moves:
+        if move.text == text:
+            worth = "not better" if move.value is None else str(move.value)
+            return f"{worth} {'*' if move.best else ' '}"
+    return ""
+
+
+def compare(
+    game: AnyGame, solvers: Sequence[str], *, at: Any = None, moves: str | None = None, **options: Any
+) -> Comparison:
+    """Several searches of the same position, side by side; their options as in `search`."""
+    check_game(game)
+    found = []
+    for solver in solvers:
+        plan, rest = planned_search(game, solver, options)
+        situation = situation_of(game, at, moves, rest.get("seed"))
+        found.append((solver, searched(game, situation, plan, rest)))
+    return Comparison(tuple(found))
 
 
 def is_search(solver: str) -> bool:

@@ -15,6 +15,7 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from gdl.reference.notation import parse_moves
 from solvers.core.lines import Explains, one_of
+from solvers.core.refusal import bad_option
 from solvers.core.rounding import exact_twin
 
 AnyGame = Game[Any, Any]
@@ -41,6 +42,7 @@ class Way:
 
     move: str
     transitions: tuple[Transition, ...]
+    span: tuple[Number, Number] | None = None  # what the first player can still get, if asked for
 
     @property
     def expected(self) -> tuple[Number, ...] | None:
@@ -79,19 +81,21 @@ class Transitions:
         return (Way(CHANCE_NAME, tuple(one for way in self.ways for one in way.transitions)),)
 
 
-def transitions(game: AnyGame, position: Any = None, *, turns: bool = False) -> Transitions:
+def transitions(
+    game: AnyGame, position: Any = None, *, turns: bool = False, ranges: bool = False
+) -> Transitions:
     """T(s, a, s') for all moves of a position; of a start that is drawn, its probabilities.
 
     With `turns` a way is what the mover does until chance or somebody else decides, and ways that lead to the
-    same are one.
+    same are one. With `ranges` every way has its `span`.
     """
     exact = exact_twin(game)
     if position is None:
         starts = _explained(exact, None, None)
         if len(starts) > 1:
             drawn = _drawn(exact, [outcome.position for outcome, _ in starts])
-            made = [_made(exact, None, way) for way in starts]
-            settled = [replace(one, changes=text) for one, text in zip(made, drawn, strict=True)]
+            found = [_made(exact, None, way) for way in starts]
+            settled = [replace(one, changes=text) for one, text in zip(found, drawn, strict=True)]
             return Transitions(CHANCE_NAME, (Way(START, tuple(settled)),))
         position = starts[0][0].position
     mover = exact.to_move(position)
@@ -99,13 +103,54 @@ def transitions(game: AnyGame, position: Any = None, *, turns: bool = False) -> 
         return Transitions(None, ())
     if mover == CHANCE:
         odds = dict(exact.chance(position))
-        found = tuple(_way(exact, position, [move], position, odds[move]) for move in odds)
-        return Transitions(CHANCE_NAME, found)
+        drawn_by = tuple(_way(exact, position, [move], position, odds[move]) for move in odds)
+        return Transitions(CHANCE_NAME, drawn_by)
     if turns:
-        ended = [_way(exact, at, moves, position) for at, moves in whole_turns(exact, position)]
-        return Transitions(exact.players[mover], tuple(ended), turns=True)
-    ways = tuple(_way(exact, position, [move], position) for move in exact.moves(position))
-    return Transitions(exact.players[mover], ways)
+        made = list(whole_turns(exact, position))
+    else:
+        made = [(position, [move]) for move in exact.moves(position)]
+    ways = [_way(exact, at, moves, position) for at, moves in made]
+    if ranges:
+        ways = [
+            replace(way, span=payment_range(exact, [after.position for after in exact.outcomes(at, moves[-1])]))
+            for way, (at, moves) in zip(ways, made, strict=True)
+        ]
+    return Transitions(exact.players[mover], tuple(ways), turns)
+
+
+MOST_REACHED = 200_000
+"""Positions that are looked at for what a move may still lead to."""
+
+
+def payment_range(game: AnyGame, starts: Iterable[Any]) -> tuple[Number, Number]:
+    """The least and the most that the first player can get from positions on, whatever everybody and chance do:
+    the bounds of branch and bound. Refuses games that pay on the way, and very many positions."""
+    if game.traits.rewards:
+        raise bad_option("there are payments on the way, so the ends say little", "Leave out --range.")
+    exact = exact_twin(game)
+    open_ = list(dict.fromkeys(starts))
+    met = set(open_)
+    least: list[Number] = []
+    most: list[Number] = []
+    while open_:
+        position = open_.pop()
+        if exact.to_move(position) == TERMINAL:
+            paid = exact.utility(position)[0]
+            least, most = [min([*least, paid])], [max([*most, paid])]
+            continue
+        for move in exact.moves(position):
+            for outcome in exact.outcomes(position, move):
+                if outcome.position not in met:
+                    met.add(outcome.position)
+                    open_.append(outcome.position)
+        if len(met) > MOST_REACHED:
+            raise bad_option(
+                f"more than {MOST_REACHED:,} positions can be reached",
+                "Begin nearer to the end, with --at or --moves.",
+            )
+    if not least:
+        raise bad_option("no play ends from here on")
+    return least[0], most[0]
 
 
 def whole_turns(game: AnyGame, position: Any) -> Iterator[tuple[Any, list[Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +20,9 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
+
+if TYPE_CHECKING:
+    from gdl.commands.arguments import AnyGame
 
 
 def match(
@@ -63,6 +66,10 @@ def match(
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores unless given."),
     ] = None,
     longest: LongestPlay = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Compute what policies of named players are worth; nothing is played."),
+    ] = False,
     engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
@@ -71,13 +78,17 @@ def match(
     Everyone meets everyone, with the seats swapped and the same chance and opening in both games. Shows wins,
     draws and losses, the score with its 95 % interval, the difference in Elo, and what a game paid the agent
     on average, which says something else where stakes differ. With agents for named players
-    (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays.
+    (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays; with
+    --exact it is computed over all positions instead, and `best` is a best response to the others.
     """
     from gdl.playing import tournament
     from gdl.processes import cores
 
     described = play_by(load_checked(game, params), engine)
     everyone, players = read_wishes(described.players, agent or [])
+    if exact:
+        _show_exact(described, everyone, players, as_json)
+        return
     with _Progress(quiet=as_json) as advance:
         found = tournament.match(
             described,
@@ -98,6 +109,23 @@ def match(
             print_styled(*line)
     if found.partial:
         raise KeyboardInterrupt
+
+
+def _show_exact(game: AnyGame, everyone: list[str], players: dict[str, list[str]], as_json: bool) -> None:
+    from gdl.evaluating import policy_table
+
+    seats = {name: [*players.get(name, []), *everyone] for name in game.players}
+    if unknown := next((name for name in players if name not in game.players), None):
+        from gdl.diagnostics import GameError
+        from gdl.diagnostics.commands import no_such_player
+
+        raise GameError([no_such_player(unknown, game.players)])
+    table = policy_table(game, seats)
+    if as_json:
+        print_json(table.as_data())
+        return
+    for line in table.report():
+        print_styled(*line)
 
 
 def read_wishes(players: Sequence[str], wishes: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:

@@ -40,6 +40,10 @@ def moves(
         bool,
         typer.Option("--turns", help="Whole turns: all that the mover does until chance or another decides."),
     ] = False,
+    ranges: Annotated[
+        bool,
+        typer.Option("--range", help="How little and how much a move may still pay, whatever everybody does."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """List the legal moves of a position with their outcomes: T(s, a, s').
@@ -60,7 +64,7 @@ def moves(
         if len(start) > 1:
             raise typer.BadParameter("the start is drawn at random: choose one with --at", param_hint="MOVE")
         wanted = described.format_move(described.parse_move(start[0].position if start else position, move))
-    found = transitions(described, position, turns=turns)
+    found = transitions(described, position, turns=turns, ranges=ranges)
     ways = found.ways if move is None else [way for way in found.ways if way.move == wanted]
     if as_json:
         print_json(
@@ -85,6 +89,11 @@ def moves(
             typer.echo(f"\n{uncertain[0].summary}")
         opposed = described.traits.zero_sum or described.traits.players == 1
         print_facts(list(_sums(uncertain, opposed)), "pays on average")
+        spans = [(way.move, way.span) for way in ways if way.span is not None]
+        print_facts(
+            [(text, f"[{number(low)}, {number(high)}]") for text, (low, high) in spans],
+            f"what {described.players[0]} can still get, whatever everybody does",
+        )
 
 
 def _headline(found: Transitions, single: bool) -> str:
@@ -114,6 +123,7 @@ def _data(way: Way) -> dict[str, Any]:
             for one in way.transitions
         ],
         "expected": None if expected is None else [str(part) for part in expected],
+        "range": None if way.span is None else [str(end) for end in way.span],
     }
 
 

@@ -16,6 +16,7 @@ from gdl.commands.arguments import (
     load_checked,
     play_by,
     print_json,
+    print_styled,
 )
 from gdl.commands.solutions import show_plan, show_result
 
@@ -24,11 +25,12 @@ def search(
     game: GameName,
     params: Params = None,
     solver: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--solver",
             metavar="SEARCH",
-            help="A search with its options, such as `alphabeta` or `mcts(c=0.7)`; chosen if not given.",
+            help="A search with its options, such as `alphabeta` or `mcts(c=0.7)`; chosen if not given. "
+            "Several are compared in one table.",
         ),
     ] = None,
     depth: Annotated[
@@ -67,11 +69,20 @@ def search(
     said by `--moves` is drawn, by `--seed`.
     """
     from gdl.answers import situation_of
-    from gdl.searching import planned_search, searched
+    from gdl.searching import compare, planned_search, searched
 
     described = play_by(load_checked(game, params), engine)
     limits = {"depth": depth, "nodes": nodes, "time": time, "simulations": simulations}
-    plan, options = planned_search(described, solver, {**limits, "seed": seed})
+    if solver is not None and len(solver) > 1:
+        if plan_only:
+            raise typer.BadParameter("name one search", param_hint="--plan")
+        found = compare(described, solver, at=at, moves=moves, **limits, seed=seed)
+        if as_json:
+            print_json(found.as_data())
+        for line in () if as_json else found.report():
+            print_styled(*line)
+        return
+    plan, options = planned_search(described, solver[0] if solver else None, {**limits, "seed": seed})
     if plan_only:
         show_plan(plan, as_json)
         return

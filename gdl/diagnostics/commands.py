@@ -5,7 +5,7 @@ C002  a recording that cannot be read          C007  an agent for a player that 
 C003  a recording that the game contradicts    C008  a file that cannot be written
 C004  a file that exists already               C009  something that chance cannot do
 C005  a code that nobody uses                  C010  a file of solutions that cannot be used
-C011  a part that is not installed             C014  what chance does is left open
+C011  a part that is not installed             C015  what chance does is left open
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree
@@ -116,10 +116,10 @@ def chance_without_move(label: str) -> Diagnostic:
 def chance_decides(move: str, known: Sequence[str]) -> Diagnostic:
     """Moves were typed to get to one position, and chance may lead to several; no move: at the start."""
     if not move:
-        return _error("C014", "the start of the game is drawn at random", "say with --at which one is meant")
+        return _error("C015", "the start of the game is drawn at random", "say with --at which one is meant")
     said = f": `{move} [{known[0]}]`" if known else ""
     return _error(
-        "C014",
+        "C015",
         f"chance decides what comes of `{move}`",
         f"say what it does in brackets behind the move{said}",
     )

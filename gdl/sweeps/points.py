@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+MOST_BEST = 3
+"""Moves that are named where several are best."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked at every point."""
@@ -59,6 +63,8 @@ def answer(question: Question, point: Mapping[str, str]) -> Row:
     if len(game.players) > 1 and not game.traits.zero_sum:
         for player, value in zip(game.players[1:], result.values[1:], strict=True):
             row[f"value of {player}"] = None if value is None else _rounded(value.number)
+    best = [move.text for move in result.moves if move.best]
+    row["best"] = " or ".join(best) if 0 < len(best) <= MOST_BEST else None
     row["score"] = _score(game, row["value"])
     row["kind"] = result.kind
     row["solver"] = result.solver

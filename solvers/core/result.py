@@ -171,6 +171,7 @@ class Work:
     nodes: int | None = None  # positions visited, with repeats
     positions: int | None = None  # distinct positions held
     rounds: int | None = None  # sweeps, simulations or iterations
+    cuts: int | None = None  # positions whose other moves, or outcomes, a plain search left out
 
     def as_data(self) -> dict[str, Any]:
         return {
@@ -178,6 +179,7 @@ class Work:
             "nodes": self.nodes,
             "positions": self.positions,
             "rounds": self.rounds,
+            "cuts": self.cuts,
         }
 
 

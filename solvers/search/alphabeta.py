@@ -98,7 +98,8 @@ class AlphaBeta(Duel):
                 f"a plain search looks to its depth at once, and {self.name} was not done within its limit.",
                 "Give a smaller depth, more nodes or time, or leave the order to the search.",
             ) from None
-        return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}")
+        counts = replace(found.work, cuts=self.cuts)
+        return replace(found, how=f"{found.how}; {counted(self.cuts, 'cut')}", work=counts)
 
     def value(self, position: Any, depth: float) -> Call[Backup]:
         found: Backup = yield self.search(position, depth, self.everything, 0)

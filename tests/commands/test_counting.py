@@ -1,4 +1,4 @@
-"""`gdl moves`, `gdl size`, `gdl ucb1` and distributions of `gdl eval`: numbers known from elsewhere."""
+"""Tables that lectures give by hand: outcomes, sizes, UCB1, policies, searches side by side."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_changes_name_elements_and_ends_pay(gdl: Gdl) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("moves", "bins", "--moves", "choose(A)"), "C014"),
-        (("search", "backgammon", "--moves", "play(24, 1)"), "C014"),
+        (("moves", "bins", "--moves", "choose(A)"), "C015"),
+        (("search", "backgammon", "--moves", "play(24, 1)"), "C015"),
         (("moves", "bins", "take(0)"), "P007"),
         (("moves", "backgammon", "pass"), "drawn at random"),
         (("moves", "bins", "choose(A)", "--turns"), "no single move"),
@@ -97,4 +97,33 @@ def test_a_run_tells_how_probable_all_of_it_was(gdl: Gdl) -> None:
     ran = gdl("run", "piglet", "-p", "goal=2", "--seed", "1", "-a", "random")
     flips = ran.out.count("(1/2)")
     assert flips >= 2
-    assert f"= 1/{2**flips}" in ran.out
+    assert f"1/{2**flips}\n" in ran.out
+
+
+def test_policies_are_compared_exactly(gdl: Gdl) -> None:
+    """The four numbers of the lectures: -5 <= 1 <= 2 <= 5."""
+    agents = ("agent=trusting", "agent=cautious", "opponent=best", "opponent=random")
+    wishes = [word for one in agents for word in ("-a", one)]
+    table = gdl("match", "bins", "-p", "coin=0", "--exact", *wishes)
+    assert re.search(r"^trusting +-5 +5$", table.out, re.MULTILINE)
+    assert re.search(r"^cautious +1 +2$", table.out, re.MULTILINE)
+    rows = gdl("match", "bins", "-p", "coin=0", "--exact", *wishes, "--json").data["rows"]
+    assert [row["values"]["agent"]["exact"] for row in rows] == ["-5", "5", "1", "2"]
+    assert "R001" in gdl("match", "bins", "--exact", "-a", "agent=mcts", "-a", "opponent=best").err
+    assert "C007" in gdl("match", "bins", "--exact", "-a", "nobody=best", "-a", "random").err
+
+
+def test_searches_stand_side_by_side(gdl: Gdl) -> None:
+    """Ten positions by hand: the best order leaves two of them out, the worst none."""
+    orders = [word for order in ("best", "worst") for word in ("--solver", f"alphabeta(order={order})")]
+    table = gdl("search", "bins", "-p", "coin=0", "--depth", "2", "--solver", "minimax", *orders)
+    assert re.search(r"^nodes +10 +8 +10$", table.out, re.MULTILINE)
+    assert re.search(r"^cuts +2 +0$", table.out, re.MULTILINE)
+    assert gdl("search", "bins", "--plan", *orders).code == 2
+
+
+def test_moves_know_what_may_still_be_paid(gdl: Gdl) -> None:
+    """The intervals of the lectures: [3, 5] and [5, 100]."""
+    ran = gdl("moves", "small_trees", "-p", "tree=intervals", "--range")
+    assert re.search(r"go\(left\) +\[3, 5\]", ran.out) and re.search(r"go\(right\) +\[5, 100\]", ran.out)
+    assert "payments on the way" in gdl("moves", "pacman", "--range").err

@@ -112,7 +112,9 @@ def transitions(
     ways = [_way(exact, at, moves, position) for at, moves in made]
     if ranges:
         ways = [
-            replace(way, span=payment_range(exact, [after.position for after in exact.outcomes(at, moves[-1])]))
+            replace(
+                way, span=payment_range(exact, [after.position for after in exact.outcomes(at, moves[-1])])
+            )
             for way, (at, moves) in zip(ways, made, strict=True)
         ]
     return Transitions(exact.players[mover], tuple(ways), turns)
@@ -123,8 +125,8 @@ MOST_REACHED = 200_000
 
 
 def payment_range(game: AnyGame, starts: Iterable[Any]) -> tuple[Number, Number]:
-    """The least and the most that the first player can get from positions on, whatever everybody and chance do:
-    the bounds of branch and bound. Refuses games that pay on the way, and very many positions."""
+    """The least and the most that the first player can get from here, whatever everybody and chance do: the
+    bounds of branch and bound. Refuses games that pay on the way, and very many positions."""
     if game.traits.rewards:
         raise bad_option("there are payments on the way, so the ends say little", "Leave out --range.")
     exact = exact_twin(game)

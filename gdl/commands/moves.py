@@ -42,7 +42,9 @@ def moves(
     ] = False,
     ranges: Annotated[
         bool,
-        typer.Option("--range", help="How little and how much a move may still pay, whatever everybody does."),
+        typer.Option(
+            "--range", help="How little and how much a move may still pay, whatever everybody does."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import ceil, floor, log, log10
+from math import ceil, floor, log, log10, sqrt
 from multiprocessing import get_context
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from gdl.diagnostics import Source
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
@@ -344,3 +346,16 @@ def ratings(agents: int, scores: Mapping[tuple[int, int], Score]) -> list[float]
         if done:
             break
     return [400 * log10(s) for s in strength]
+
+
+def rating_errors(rated: Sequence[float], scores: Mapping[tuple[int, int], Score]) -> list[float]:
+    """How far ratings may be wrong: half of each 95 % interval, by the information that the games hold in the
+    same model (the inverse of its Laplacian, as only differences are told)."""
+    information = np.zeros((len(rated), len(rated)))
+    for (a, b), found in scores.items():
+        likely = expected(rated[a] - rated[b])
+        weight = (found.games + 1) * likely * (1 - likely) * (log(10) / 400) ** 2
+        information[[a, b], [a, b]] += weight
+        information[[a, b], [b, a]] -= weight
+    variances = np.diag(np.linalg.pinv(information))
+    return [1.96 * sqrt(max(0.0, float(variance))) for variance in variances]

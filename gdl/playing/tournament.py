@@ -24,6 +24,7 @@ from gdl.playing.matches import (
     Sprt,
     by_seat,
     points,
+    rating_errors,
     ratings,
     round_robin,
     rounds,
@@ -160,6 +161,11 @@ class Match:
         """Elo of every agent over all games, 0 on average."""
         pairs = {(p.entrants[0], p.entrants[1]): found for p, found in self.scores()}
         return ratings(len(self.agents), pairs)
+
+    def rating_errors(self) -> list[float]:
+        """Half of the 95 % interval of every rating."""
+        pairs = {(p.entrants[0], p.entrants[1]): found for p, found in self.scores()}
+        return rating_errors(self.ratings(), pairs)
 
     def payments(self) -> list[dict[str, Any]]:
         """What each combination of agents pays: wins of the first player, and the mean of every player."""

@@ -108,11 +108,14 @@ def _simulations(game: Game[Any, Any], solver: str, position: Any, most: int, ru
                 f"regret of {who}",
                 "simulations",
                 "lost by the move that is chosen",
-                (_means("", x, regrets),),
+                (_means("", x, regrets, 0.0),),
                 log_x=True,
+                between=None if any(map(any, regrets)) else (-0.05, 1.0),
             )
         )
     notes = [f"bands: 95 % of the mean; seeds {seed} to {seed + runs - 1}"]
+    if regrets and not any(map(any, regrets)):
+        notes.append("every search chose a best move: there is no regret")
     if exact is None:
         notes.append("the game is too large to be solved: there is nothing to compare with")
     return Chart(_title(game, f"{solver} converges"), tuple(panels), tuple(notes))
@@ -129,8 +132,11 @@ def _solved(game: Game[Any, Any], position: Any) -> Any:
         return None
 
 
-def _means(name: str, x: tuple[float, ...], samples: Sequence[Sequence[float]]) -> Series:
-    """Means with the ends of their 95 % intervals, by Student's distribution."""
+def _means(
+    name: str, x: tuple[float, ...], samples: Sequence[Sequence[float]], least: float = -inf
+) -> Series:
+    """Means with the ends of their 95 % intervals, by Student's distribution, where nothing is below
+    `least`."""
     y, low, high = [], [], []
     for each in samples:
         mean = sum(each) / len(each)
@@ -139,7 +145,7 @@ def _means(name: str, x: tuple[float, ...], samples: Sequence[Sequence[float]]) 
             variance = sum((value - mean) ** 2 for value in each) / (len(each) - 1)
             error = _student(len(each) - 1) * sqrt(variance / len(each))
         y.append(mean)
-        low.append(mean - error)
+        low.append(max(least, mean - error))
         high.append(mean + error)
     return Series(name, x, tuple(y), tuple(low), tuple(high))
 

@@ -43,9 +43,12 @@ def _scores(match: Match) -> tuple[Panel, ...]:
     if len(match.agents) > 2:
         ratings = match.ratings()
         order = sorted(range(len(ratings)), key=lambda k: -ratings[k])
+        errors = match.rating_errors()
         rated = Series(
-            "", tuple(match.agents[k] for k in order), tuple(ratings[k] for k in order), look="bars"
-        )
+            "", tuple(match.agents[k] for k in order), tuple(ratings[k] for k in order),
+            tuple(ratings[k] - errors[k] for k in order), tuple(ratings[k] + errors[k] for k in order),
+            "bars",
+        )  # fmt: skip
         panels.append(Panel("Elo, 0 on average", "", "Elo", (rated,)))
     else:
         elo = [score.elo for _, score in found]

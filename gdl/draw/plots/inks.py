@@ -8,7 +8,7 @@ from typing import Any
 LIGHT = {"paper": "#ffffff", "ink": "#1c1c1c", "soft": "#5a5a5a", "faint": "#c9c9c9", "other": "#b3261e"}
 DARK = {"paper": "#16181d", "ink": "#ececec", "soft": "#b4b4b4", "faint": "#4a4d54", "other": "#ff8a80"}
 
-FILLS = ("#fff3c9", "#5fa3cf", "#d98a5b", "#8fbf87", "#b294c7", "#d7d7d7", "#e4a7b0", "#6d7f8c")
+FILLS = ("#f8e2a6", "#5fa3cf", "#d98a5b", "#8fbf87", "#b294c7", "#d7d7d7", "#e4a7b0", "#6d7f8c")
 """Of kinds. The first two, by far the most frequent, are furthest apart in lightness."""
 
 HATCHES = ("", "////", "\\\\\\\\", "....", "----", "oo", "||||", "++")

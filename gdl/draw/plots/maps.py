@@ -55,7 +55,7 @@ def _slices(sheet: Sheet, drawn: Map, dark: bool) -> None:
         panels.append(axes)
         cells = [n for n, cell in enumerate(drawn.cells) if cell.slice == k]
         if values is not None:
-            image = _shades(axes, drawn, cells, values, limits)
+            image = _shades(axes, drawn, cells, values, limits, dark)
         else:
             assert kinds is not None
             _kinds(axes, drawn, cells, kinds, dark)
@@ -107,7 +107,7 @@ def _kinds(axes: Any, drawn: Map, cells: list[int], kinds: Kinds, dark: bool) ->
                     cell.x, cell.y, kinds.letters[kinds.of[n]], ha="center", va="center", fontsize=8,
                     color="#1c1c1c",
                 )  # fmt: skip
-        _lines_between(axes, grid.shape)
+        _lines_between(axes, grid.shape, dark)
 
 
 def _hatch(axes: Any, mask: Any, hatch: str, color: str) -> None:
@@ -131,11 +131,11 @@ def _hatch_color(color: str) -> Any:
     return rc_context({"hatch.color": color})
 
 
-def _lines_between(axes: Any, shape: tuple[int, ...]) -> None:
+def _lines_between(axes: Any, shape: tuple[int, ...], dark: bool) -> None:
     for x in range(1, shape[1]):
-        axes.axvline(x - 0.5, color="#ffffff", linewidth=0.8)
+        axes.axvline(x - 0.5, color=palette(dark)["paper"], linewidth=0.8)
     for y in range(1, shape[0]):
-        axes.axhline(y - 0.5, color="#ffffff", linewidth=0.8)
+        axes.axhline(y - 0.5, color=palette(dark)["paper"], linewidth=0.8)
 
 
 def _values(drawn: Map, kinds: Kinds | None) -> list[float]:
@@ -150,7 +150,9 @@ def _limits(values: list[float]) -> tuple[float, float]:
     return (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
-def _shades(axes: Any, drawn: Map, cells: list[int], values: list[float], limits: Any) -> Any:
+def _shades(
+    axes: Any, drawn: Map, cells: list[int], values: list[float], limits: Any, dark: bool
+) -> Any:
     grid = _grid(drawn, cells, values)
     image = axes.imshow(
         grid, origin="lower", aspect="auto", interpolation="none", cmap=SHADES, vmin=limits[0], vmax=limits[1]
@@ -161,7 +163,7 @@ def _shades(axes: Any, drawn: Map, cells: list[int], values: list[float], limits
             if isfinite(value):
                 color = "#1c1c1c" if value > middle else "#f5f5f5"
                 axes.text(x, y, _short(float(value)), ha="center", va="center", fontsize=6, color=color)
-        _lines_between(axes, grid.shape)
+        _lines_between(axes, grid.shape, dark)
     elif np.isfinite(grid).sum() > 16:
         from matplotlib.ticker import MaxNLocator
 
@@ -269,8 +271,9 @@ def _line(sheet: Sheet, drawn: Map, dark: bool) -> None:
         axes.legend(fontsize=8, framealpha=0.85)
         axes.set_ylabel(drawn.cells[0].moves[0].partition("(")[0] if drawn.cells[0].moves else "move")
     else:
-        axes.plot(x, [cell.value for cell in drawn.cells], color=colors[0], linewidth=1.6, marker=".",
-                  markersize=3 if len(x) > 40 else 6)  # fmt: skip
+        between = "-" if drawn.x.numeric else "none"  # names have no values between them
+        axes.plot(x, [cell.value for cell in drawn.cells], color=colors[0], linewidth=1.6, linestyle=between,
+                  marker=".", markersize=3 if len(x) > 40 else 6 if drawn.x.numeric else 9)  # fmt: skip
         axes.set_ylabel(drawn.worth)
     axes.set_xlabel(drawn.x.name)
     axes.grid(True, linewidth=0.5, color=ink["faint"])
@@ -459,7 +462,7 @@ def _square(axes: Any, drawn: Map, cell: Cell, unit: float) -> None:
 def _surface(sheet: Sheet, drawn: Map, dark: bool) -> None:
     assert drawn.y is not None
     ink = palette(dark)
-    axes = sheet.body(6.6, 4.8).add_subplot(projection="3d")
+    axes = sheet.body(6.6, 5.0).add_subplot(projection="3d")
     grid = _grid(drawn, list(range(len(drawn.cells))), _values(drawn, None))
     x, y = np.meshgrid([int(v) for v in drawn.x.values], [int(v) for v in drawn.y.values])
     axes.plot_surface(
@@ -470,4 +473,6 @@ def _surface(sheet: Sheet, drawn: Map, dark: bool) -> None:
     axes.set_zlabel(f"{drawn.worth} from which on {drawn.threshold} is best")
     axes.view_init(elev=28, azim=-128)
     axes.set_facecolor(ink["paper"])
-    axes.set_box_aspect(None, zoom=0.86)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_pane_color(ink["paper"])
+    axes.set_box_aspect((4, 4, 3), zoom=1.02)

@@ -33,6 +33,7 @@ from typing import Any, ClassVar
 from gdl.diagnostics import GameError
 from gdl.diagnostics import notation as wording
 from gdl.diagnostics.faults import own_game
+from gdl.diagnostics.html import card, facts, words
 from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
 
 
@@ -169,6 +170,11 @@ class BaseGame:
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
+
+    def _repr_html_(self) -> str:
+        about = (type(self).__doc__ or "").strip().partition("\n\n")[0]
+        known = [("players", ", ".join(self.players)), ("class", self.traits.class_of_game)]
+        return card(self.name, words(about), facts(known))
 
     # ----------------------------------------------------------------------- completing
 

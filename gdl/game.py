@@ -49,6 +49,20 @@ class Traits:
     minimise: bool = False  # the rules speak of costs, the opposites of values: an infinite cost is an answer
 
     @property
+    def class_of_game(self) -> str:
+        """The class of the game in the words of the field."""
+        if self.players == 1:
+            players = "one-player"
+        else:
+            words = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+            total = "zero-sum" if self.zero_sum else "general-sum"
+            players = f"{words.get(self.players, self.players)}-player {total}"
+        chance = "stochastic" if self.chance else "deterministic"
+        start = " with a random start" if self.random_start else ""
+        information = "hidden" if self.hidden else "perfect"
+        return f"{players} {chance} game of {information} information{start}"
+
+    @property
     def rounds(self) -> bool:
         """Whether floats may round values: only whole utilities that are merely handed on are safe."""
         if not self.whole or self.chance or self.rewards or self.discount != 1:

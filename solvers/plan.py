@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from gdl.diagnostics.html import card, facts, printed
 from gdl.diagnostics.wording.phrases import amount_of_memory, counted
 from gdl.game import Game
 from solvers.core.numbers import show_rough
@@ -138,6 +139,11 @@ class Plan:
         from gdl.diagnostics.facts import facts_lines, plain
 
         return plain(facts_lines(self.facts(), self.game))
+
+    _repr_pretty_ = printed
+
+    def _repr_html_(self) -> str:
+        return card(self.game, facts(self.facts()))
 
 
 def _facts(plan: Plan) -> Iterator[tuple[str, str]]:

@@ -38,21 +38,6 @@ def info(game: GameName, params: Params = None, as_json: Json = False) -> None:
 # ---------------------------------------------------------------------------- facts
 
 
-def classify(model: Model) -> str:
-    """The class of the game in the words of the field."""
-    traits = model.traits
-    if traits.players == 1:
-        players = "one-player"
-    else:
-        words = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-        total = "zero-sum" if traits.zero_sum else "general-sum"
-        players = f"{words.get(traits.players, traits.players)}-player {total}"
-    chance = "stochastic" if traits.chance else "deterministic"
-    start = " with a random start" if traits.random_start else ""
-    information = "hidden" if traits.hidden else "perfect"
-    return f"{players} {chance} game of {information} information{start}"
-
-
 def bits(model: Model) -> int:
     """How many bits hold a packed position."""
     from gdl.model.types import bits as bits_of
@@ -86,7 +71,7 @@ def _as_data(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "about": model.doc,
-        "class": classify(model),
+        "class": model.traits.class_of_game,
         "players": [member.name for member in model.players.members],
         "zero_sum": traits.zero_sum,
         "chance": traits.chance,
@@ -154,7 +139,7 @@ def _move_data(move: Move) -> dict[str, Any]:
 
 
 def _show(model: Model) -> None:
-    print_styled((model.name, "bold"), (f": {classify(model)}", ""))
+    print_styled((model.name, "bold"), (f": {model.traits.class_of_game}", ""))
     for line in model.doc.splitlines():
         print_styled((line, "dim"))
     parts = (("the game", _tuple), ("its class", _class), ("packed", _packed), ("parameters", _parameters))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gdl.commands.arguments import Json, game_files, print_json, print_styled, read_game
-from gdl.commands.info import bits, classify, position_bound, shown_bound
+from gdl.commands.info import bits, position_bound, shown_bound
 
 if TYPE_CHECKING:
     from gdl.model.nodes import Model
@@ -60,7 +60,7 @@ def _facts(model: Model, path: str) -> dict[str, Any]:
         "name": model.name,
         "file": str(Path(path)),
         "about": model.doc.split("\n")[0],
-        "class": classify(model),
+        "class": model.traits.class_of_game,
         "short": _short_class(model),
         "players": [member.name for member in model.players.members],
         "bits": bits(model),

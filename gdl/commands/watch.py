@@ -19,7 +19,7 @@ from gdl.commands.arguments import (
     load_checked,
     print_styled,
 )
-from gdl.commands.info import bits, classify, position_bound, shown_bound
+from gdl.commands.info import bits, position_bound, shown_bound
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Diagnostic
@@ -113,7 +113,7 @@ def _look(game: str, params: list[str] | None, seconds: float) -> _Look:
     from gdl.expectations import examine_all
 
     facts = {
-        "class": classify(model),
+        "class": model.traits.class_of_game,
         "size": f"{bits(model)} bits, {shown_bound(position_bound(model))} positions",
         "value": _value(model, seconds),
     }

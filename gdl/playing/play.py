@@ -205,6 +205,19 @@ class Play(Generic[P, M]):
     def __repr__(self) -> str:
         return f"<play of {self.game.name}, {len(self)} moves: {self}>"
 
+    def _repr_html_(self) -> str:
+        from gdl.diagnostics import html
+
+        draw = getattr(self.game, "svg", None)
+        drawn = html.raw(draw(self.position)) if draw is not None else html.words(str(self.position))
+        paid = [(name, str(paid)) for name, paid in zip(self.game.players, self.returns, strict=True)]
+        whose = f"{self.game.players[self.to_move]} to move" if self.to_move >= 0 else ""
+        beside = ", ".join(filter(None, [f"{len(self)} moves", "finished" if self.finished else whose]))
+        return html.card(
+            self.game.name, html.words(str(self)), drawn, html.facts(paid if self.finished else ()),
+            beside=beside,
+        )  # fmt: skip
+
     # ----------------------------------------------------------------------- helpers
 
     @property

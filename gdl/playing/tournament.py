@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gdl.diagnostics import GameError
+from gdl.diagnostics import GameError, html
 from gdl.diagnostics.commands import no_such_player
 from gdl.diagnostics.facts import plain, table_lines
 from gdl.diagnostics.render import Styled
@@ -93,6 +93,10 @@ def match(
     found = Match(game, setting, entry.pairings, entry.named, None if sprt is None else Sprt(*sprt))
     found.play(-(-games // len(entry.pairings[0].seatings)), jobs, advance)
     return found
+
+
+_Table = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
+"""Headings, rows, and the headings of numbers."""
 
 
 @dataclass
@@ -262,6 +266,23 @@ class Match:
     def __str__(self) -> str:
         return plain(self.report())
 
+    _repr_pretty_ = html.printed
+
+    def _repr_html_(self) -> str:
+        headings, rows, numbers = self._payment_table() if self.by_payment else self._score_table()
+        parts = [html.table(headings, rows, numbers)]
+        if not self.by_payment and len(self.agents) > 2:
+            rated = zip(self.ratings(), self.rating_errors(), self.agents, strict=True)
+            elo = [
+                [one, f"{rating:+.0f} ± {error:.0f}"] for rating, error, one in sorted(rated, reverse=True)
+            ]
+            parts.append(html.table(["agent", "Elo over all games, 0 on average"], elo))
+        if self.test is not None:
+            parts.append(html.words(self._verdict(self.test)))
+        stopped = ", stopped early" if self.partial else ""
+        beside = f"{counted(self.games, 'game')}, seed {self.setting.seed}{stopped}"
+        return html.card(self.game.name, *parts, beside=beside)
+
     def report(self) -> Iterator[Styled]:
         """All that is to be said, line by line."""
         params = "".join(f", {name}={value}" for name, value in _origin(self.game)[1].items())
@@ -271,6 +292,9 @@ class Match:
         yield from self._payment_lines() if self.by_payment else self._score_lines()
 
     def _payment_lines(self) -> Iterator[Styled]:
+        yield from table_lines(*self._payment_table())
+
+    def _payment_table(self) -> _Table:
         players = self.game.players
         won = [f"{players[0]} won"] if len(players) > 1 else []
         numbers = ["games", *won, f"mean of {players[0]}"]
@@ -280,9 +304,9 @@ class Match:
             if won:
                 cells.append(f"{row['won']} ({row['won'] / row['games']:.0%})" if row["games"] else "-")
             rows.append([*cells, str(row["means"][0]) if row["means"] else "-"])
-        yield from table_lines([*players, *numbers], rows, numbers)
+        return [*players, *numbers], rows, numbers
 
-    def _score_lines(self) -> Iterator[Styled]:
+    def _score_table(self) -> _Table:
         headings = ("agent", "against", "won", "drawn", "lost", "score", "Elo", "mean payoff")
         rows = [
             (
@@ -296,7 +320,10 @@ class Match:
             )
             for pairing, found in self.scores()
         ]
-        yield from table_lines(headings, rows, headings[2:])
+        return headings, rows, headings[2:]
+
+    def _score_lines(self) -> Iterator[Styled]:
+        yield from table_lines(*self._score_table())
         if len(self.agents) > 2:
             yield []
             yield [("Elo over all games, 0 on average:", "")]

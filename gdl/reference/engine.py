@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from random import Random
 from typing import Any, NamedTuple
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
+from gdl.diagnostics.html import card, facts, raw, words
 from gdl.draw.pictures import Picture
 from gdl.draw.svg import render_svg
 from gdl.draw.text import render_text
@@ -307,13 +307,11 @@ class ReferenceGame:
         return f"<game {self.name}{settings}>"
 
     def _repr_html_(self) -> str:
-        about = escape(self.model.doc.strip()).replace("\n", "<br>")
-        players = ", ".join(escape(player) for player in self.players)
-        settings = "".join(f"<br>{escape(p.name)} = {escape(str(p.value))}" for p in self.model.parameters)
-        return (
-            f"<div><b>{escape(self.name)}</b><p>{about}</p><p>players: {players}{settings}</p>"
-            f"{self.svg(self.sample_initial(Random(0)).position)}</div>"
-        )
+        settings = ", ".join(f"{p.name}={p.value}" for p in self.model.parameters)
+        start = self.sample_initial(Random(0)).position
+        known = [("players", ", ".join(self.players)), ("class", self.traits.class_of_game)]
+        about = self.model.doc.strip().partition("\n\n")[0]
+        return card(self.name, words(about), facts(known), raw(self.svg(start)), beside=settings)
 
     # --------------------------------------------------------------------- helpers
 

@@ -187,7 +187,7 @@ class Position:
         """The position drawn for people."""
         return self.game.show(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_svg_(self) -> str:
         return self.game.svg(self)
 
 

@@ -13,6 +13,7 @@ from typing import IO, Any
 from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import cannot_write
 from gdl.diagnostics.drawing import unknown_format
+from gdl.diagnostics.html import card, printed, table, words
 
 LONGEST_FRACTION = 24
 """Of the text of a table; files have all of it."""
@@ -38,7 +39,25 @@ class Sweep:
         return [*names, *(["problem"] if problem is None else [])]
 
     def text(self) -> str:
-        """The table for the terminal, without columns that say the same in every row, or nothing."""
+        """The table for the terminal, without columns that say nothing; what every row says stands below."""
+        table = self._shown()
+        widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
+        lines = [
+            "  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in table
+        ]
+        return "\n".join([*(line.rstrip() for line in lines), self._of_all()])
+
+    def _of_all(self) -> str:
+        """How all values are known, and by which solver, where that is the same."""
+        return "; ".join(
+            f"{name} {self.rows[0][name]}" for name in ("kind", "solver") if self._says_one(name)
+        )
+
+    def _says_one(self, name: str) -> bool:
+        return len({row.get(name) for row in self.rows}) == 1 and self.rows[0].get(name) is not None
+
+    def _shown(self) -> list[list[str]]:
+        """The names of columns, and below them the rows, as people read them."""
         from solvers.core.numbers import show_rough
 
         def shown(value: Any) -> str:
@@ -46,7 +65,8 @@ class Sweep:
                 return ""
             return show_rough(value, 6) if isinstance(value, float) else str(value)
 
-        quiet = ("low", "high", "positions", "exact")
+        quiet = {"low", "high", "positions", "exact", "seconds"}
+        quiet |= {name for name in ("kind", "solver") if self._says_one(name)}
         names = [
             name
             for name in self.columns
@@ -61,15 +81,16 @@ class Sweep:
         fractions = [row.get("exact") or "" for row in self.rows]
         if proven and "/" in "".join(fractions) and max(map(len, fractions)) <= LONGEST_FRACTION:
             names.insert(names.index("value") + 1, "exact")
-        table = [names, *([shown(row.get(name)) for name in names] for row in self.rows)]
-        widths = [max(len(line[k]) for line in table) for k in range(len(names))]
-        lines = [
-            "  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in table
-        ]
-        return "\n".join(line.rstrip() for line in lines)
+        return [names, *([shown(row.get(name)) for name in names] for row in self.rows)]
 
     def __str__(self) -> str:
         return self.text()
+
+    _repr_pretty_ = printed
+
+    def _repr_html_(self) -> str:
+        names, *rows = self._shown()
+        return card(self.game, table(names, rows, names), words(self._of_all()))
 
     def as_data(self) -> dict[str, Any]:
         return {

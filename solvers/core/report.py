@@ -33,33 +33,34 @@ def report(result: Result) -> Iterator[Styled]:
     why = f": {result.reason}" if result.reason else ""
     facts = [("solver", result.solver + why), ("how", result.how)]
     yield from facts_lines([*facts, (f"{result.to_move} sees", result.known)] if result.known else facts)
-    known = [(p, _shown(result, v)) for p, v in zip(result.players, result.values, strict=True) if v]
+    known = [(p, shown(result, v)) for p, v in zip(result.players, result.values, strict=True) if v]
     what = "cost" if result.costs else "value"
     yield from facts_lines(known, what + (" (stopped early)" if result.partial else ""))
     if result.strategy is not None:
         yield from facts_lines(list(result.strategy.facts()), "how good it is")
         for title, rows in result.strategy.tables():
             yield from facts_lines(list(rows), title)
-    moves = [(("* " if move.best else "  ") + move.text, _worth(result, move)) for move in result.moves]
-    yield from facts_lines(moves, f"moves of {result.to_move} ({_legend(result)})")
+    moves = [(("* " if move.best else "  ") + move.text, worth(result, move)) for move in result.moves]
+    yield from facts_lines(moves, f"moves of {result.to_move} ({legend(result)})")
     yield from _line(result)
-    yield from facts_lines(list(_work(result)), "work")
+    yield from facts_lines(list(work_facts(result)), "work")
     yield from facts_lines([(file.kind, f"{file.file}{file.says}") for file in result.written], "written")
 
 
-def _shown(result: Result, value: Value) -> str:
+def shown(result: Result, value: Value) -> str:
     """A value, or the cost that is its opposite."""
     return str(-value if result.costs else value)
 
 
-def _worth(result: Result, move: MoveValue) -> str:
+def worth(result: Result, move: MoveValue) -> str:
+    """What is known of a move."""
     if move.value is not None:
-        text = _shown(result, move.value)
+        text = shown(result, move.value)
     else:
         text = "not tried" if move.visits == 0 else "not better"
     if move.values:
         each = zip(result.players, move.values, strict=True)
-        text = ", ".join(f"{player} {_shown(result, value)}" for player, value in each)
+        text = ", ".join(f"{player} {shown(result, value)}" for player, value in each)
     if move.distance is not None:
         text += f"   ends in {move.distance:,}"
     if move.probability is not None:
@@ -69,7 +70,7 @@ def _worth(result: Result, move: MoveValue) -> str:
     return text
 
 
-def _legend(result: Result) -> str:
+def legend(result: Result) -> str:
     """What the mark of moves means."""
     starred = [move for move in result.moves if move.best]
     means = [move.value.number for move in result.moves if move.value is not None]
@@ -84,9 +85,7 @@ def _legend(result: Result) -> str:
 
 def _line(result: Result) -> Iterator[Styled]:
     steps = [f"{step.player}: {step}" for step in result.line[:LINE_SHOWN]]
-    uncertain = any(step.probability != 1 for step in result.line)
-    followed = ", following the likeliest outcome of chance, the first of equals" if uncertain else ""
-    yield from facts_lines([(str(k), step) for k, step in enumerate(steps, 1)], "principal line" + followed)
+    yield from facts_lines([(str(k), step) for k, step in enumerate(steps, 1)], line_title(result))
     if more := len(result.line) - len(steps):
         yield [(f"  … and {more:,} more", "")]
     if product := odds_together([step.probability for step in result.line]):
@@ -107,7 +106,14 @@ def odds_together(odds: Sequence[Number]) -> str:
     return f"{' · '.join(map(str, factors))} = {shown}"
 
 
-def _work(result: Result) -> Iterator[tuple[str, str]]:
+def line_title(result: Result) -> str:
+    uncertain = any(step.probability != 1 for step in result.line)
+    followed = ", following the likeliest outcome of chance, the first of equals" if uncertain else ""
+    return "principal line" + followed
+
+
+def work_facts(result: Result) -> Iterator[tuple[str, str]]:
+    """What the answer took."""
     work = result.work
     if result.statistics is not None:
         yield from result.statistics.facts()

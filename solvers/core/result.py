@@ -14,7 +14,9 @@ from math import inf
 from typing import Any, Literal, NamedTuple, Protocol
 
 from gdl.diagnostics.facts import plain as plain_text
+from gdl.diagnostics.html import printed
 from gdl.game import CHANCE, Game, Number
+from solvers.core.display import policy_html, policy_text, result_html
 from solvers.core.frames import frame
 from solvers.core.numbers import (
     as_float,
@@ -203,6 +205,12 @@ class Policy:
         moves = self.best(position)
         return {move: Fraction(1, len(moves)) for move in moves}
 
+    def __repr__(self) -> str:
+        return policy_text(self)
+
+    def _repr_html_(self) -> str:
+        return policy_html(self)
+
 
 class Written(NamedTuple):
     """A file that was written: what it is and what it holds."""
@@ -271,6 +279,11 @@ class Result:
     def __str__(self) -> str:
         """What the commands print."""
         return plain_text(report(self))
+
+    _repr_pretty_ = printed
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
     @property
     def value(self) -> Number:

@@ -188,7 +188,7 @@ def test_wide_characters_take_two_columns() -> None:
 def test_svg_is_well_formed_and_has_every_stone(variables: tuple[n.Variable, ...]) -> None:
     game = showing(*variables)
     position = game.parse_position("")
-    root = ElementTree.fromstring(position._repr_html_())
+    root = ElementTree.fromstring(position._repr_svg_())
     assert root.tag.endswith("svg")
     texts = ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")]
     for v in variables:

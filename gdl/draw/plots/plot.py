@@ -14,6 +14,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
+from gdl.diagnostics.html import printed
+
 Label = int | str
 """A value of a variable: a number, or its name."""
 
@@ -130,6 +132,8 @@ class Chart(Plot):
     def __str__(self) -> str:
         return self.text()
 
+    _repr_pretty_ = printed
+
 
 # --------------------------------------------------------------------------------- maps
 
@@ -202,6 +206,8 @@ class Map(Plot):
 
     def __str__(self) -> str:
         return self.text()
+
+    _repr_pretty_ = printed
 
 
 def _plain(data: Any) -> Any:

@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
+from gdl.diagnostics.html import printed
 from gdl.draw.pictures import Picture
 from gdl.game import Number
 
@@ -151,6 +152,8 @@ class Tree:
 
     def __str__(self) -> str:
         return self.text()
+
+    _repr_pretty_ = printed
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -4,6 +4,7 @@ Kernels are compiled once per machine and serve every game: a game comes in as a
 here is imported before a solver needs it; importing it decides where numba keeps what it compiles.
 """
 
-from solvers.machine import compiling
+from solvers.machine import compiling, lean_compiler
 
 compiling.install()
+lean_compiler.read_steps_from_disk()

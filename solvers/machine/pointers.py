@@ -6,7 +6,7 @@ knows their types, not where they point, so that kernels are kept on disk and se
     pointer[i]            the item, integers widened to 64 bits; `pointer[i] = x` narrows again
     pointer + i           points i items further
     if pointer            whether it points anywhere
-    record.field          likewise, for records of `record_type`; a field of no fixed length is a pointer
+    record.field          likewise, for records of `records`; a field of no fixed length is a pointer
     function(a, b)        a function of the ABI (gdl/abi.py); its pointers must have the types that it names
 
 Here `stack` is a NamedTuple of arrays on the side of Python, handed over as `struct(stack)`. To store a float
@@ -76,8 +76,27 @@ class Function:
         self._numba_type_ = _FUNCTIONS[name]
 
 
+class Callback:
+    """A kernel (kernels.called_by_address) that others call by its address, compiled only where it is needed.
+
+    `taken` are arguments of the types that it takes. It gives an integer.
+    """
+
+    __slots__ = ("_numba_type_", "address")
+
+    def __init__(self, kernel: Any, taken: tuple[Any, ...], needed: bool):
+        kinds = tuple(numba.typeof(part) for part in taken)
+        self._numba_type_ = FunctionType(types.int64, kinds)
+        self.address = 0
+        if needed:
+            kernel.compile(kinds)
+            code = kernel.overloads[kinds]
+            self.address = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
+
+
 class Struct:
-    """A NamedTuple of numbers, arrays and functions as kernels take it: at one address, by one type."""
+    """A NamedTuple of numbers, arrays, functions and other structs as kernels take it: at one address, by one
+    type."""
 
     __slots__ = ("_memory", "_numba_type_", "_record", "address")
 
@@ -99,7 +118,7 @@ def _as_member(part: Any) -> tuple[Any, int | float]:
     if isinstance(part, np.ndarray):
         assert part.flags.c_contiguous
         return _pointer_to(part.dtype), part.ctypes.data
-    if isinstance(part, Pointer | Function):
+    if isinstance(part, Pointer | Function | Callback | Struct):
         return part._numba_type_, part.address
     if isinstance(part, float):
         return types.float64, part
@@ -140,11 +159,11 @@ class RecordType(types.Type):  # type: ignore[misc]
 
 
 class FunctionType(types.Callable):  # type: ignore[misc]
-    """A function of the ABI, by the types of what it takes and gives."""
+    """A function of the ABI, or a kernel called by its address: by the types of what it takes and gives."""
 
-    def __init__(self, function: abi.Function):
-        self.result = _SCALARS[function.result]
-        self.parameters = tuple(_parameter(part.type) for part in function.parameters)
+    def __init__(self, result: Any, parameters: tuple[Any, ...]):
+        self.result = result
+        self.parameters = parameters
         super().__init__(name=f"Function({self.result}, {self.parameters})")
 
     def get_call_type(self, context: Any, arguments: Any, named: Any) -> Any:
@@ -154,7 +173,7 @@ class FunctionType(types.Callable):  # type: ignore[misc]
         if not fits:
             return None
         taken = [
-            given if isinstance(wanted, PointerType) else wanted
+            wanted if isinstance(wanted, types.Number) else given
             for given, wanted in zip(arguments, self.parameters, strict=True)
         ]
         return signature(_wide(self.result), *taken, recvr=self)
@@ -182,12 +201,18 @@ def _parameter(name: str) -> Any:
 
 
 def _fits(given: Any, wanted: Any) -> bool:
-    """Whether an argument is what a function takes: an integer, or a pointer to, or array of, such items."""
-    if not isinstance(wanted, PointerType):
-        return isinstance(given, types.Integer | types.Boolean)
+    """Whether an argument is what a function takes: a number, or a pointer to, or array of, such items."""
+    if isinstance(wanted, types.Number):
+        return _storable(given, wanted)
     if isinstance(given, types.Array):
         return bool(given.layout == "C" and given.dtype == wanted.dtype)
     return bool(given == wanted)
+
+
+def _of_abi(function: abi.Function) -> FunctionType:
+    return FunctionType(
+        _SCALARS[function.result], tuple(_parameter(part.type) for part in function.parameters)
+    )
 
 
 def _pointer_to(kind: Any) -> PointerType:
@@ -198,7 +223,7 @@ def _pointer_to(kind: Any) -> PointerType:
 
 
 _POINTERS: dict[Any, PointerType] = {}
-_FUNCTIONS = {name: FunctionType(function) for name, function in abi.FUNCTIONS.items()}
+_FUNCTIONS = {name: _of_abi(function) for name, function in abi.FUNCTIONS.items()}
 
 
 def _wide(dtype: Any) -> Any:
@@ -243,9 +268,9 @@ class _FunctionModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 @extending.register_model(StructType)
-class _StructModel(models.StructModel):  # type: ignore[misc]
+class _StructModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, list(kind.members))
+        super().__init__(manager, kind, ir.IntType(8).as_pointer())
 
 
 @extending.typeof_impl.register(Pointer)
@@ -257,23 +282,10 @@ def _typeof(value: Any, context: Any) -> Any:
 
 @extending.unbox(PointerType)
 @extending.unbox(FunctionType)
+@extending.unbox(StructType)
 def _unbox(kind: Any, value: Any, c: Any) -> Any:
     pointer = c.builder.inttoptr(_address_of(value, c), c.context.get_value_type(kind))
     return extending.NativeValue(pointer, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
-
-
-@extending.unbox(StructType)
-def _unbox_struct(kind: Any, value: Any, c: Any) -> Any:
-    """Members lie one after another, 8 bytes each."""
-    address = _address_of(value, c)
-    whole = cgutils.create_struct_proxy(kind)(c.context, c.builder)
-    for i, (name, member) in enumerate(kind.members):
-        place = c.builder.add(address, _I64(8 * i))
-        stored = c.context.get_value_type(member)
-        setattr(whole, name, c.builder.load(c.builder.inttoptr(place, stored.as_pointer())))
-    return extending.NativeValue(
-        whole._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
-    )
 
 
 def _address_of(value: Any, c: Any) -> Any:
@@ -356,7 +368,13 @@ class _Members(templates.AttributeTemplate):  # type: ignore[misc]
 
 @imputils.lower_getattr_generic(StructType)
 def _get_member(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
+    """Members lie one after another, 8 bytes each. None changes while a kernel runs: it may be read once."""
+    names, kinds = zip(*kind.members, strict=True)
+    i = names.index(name)
+    place = builder.gep(value, [_I64(8 * i)])
+    number = builder.load(builder.bitcast(place, context.get_value_type(kinds[i]).as_pointer()))
+    number.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return number
 
 
 @lower(FunctionType, types.VarArg(types.Any))
@@ -407,15 +425,28 @@ as_floats = intrinsic(_seen_as(PointerType(types.float64)))
 # ------------------------------------------------------------------------------------------- records
 
 
-def record_type(title: str, kind: Any) -> Any:
-    """What sees a pointer to bytes as a record of a structured dtype; its last field may be the first of many
-    (a subarray of no length)."""
-    fields = []
-    for name in kind.names:
-        part, offset = kind.fields[name][:2]
-        base, shape = part.subdtype or (part, None)
-        fields.append((name, from_dtype(base), int(offset), shape is not None))
-    return intrinsic(_seen_as(RecordType(title, tuple(fields))))
+def records(title: str, kind: Any, pointer: str, size: str) -> Any:
+    """What gives a record by its number, `f(holder, i)`: `holder` is a struct whose members of these names
+    are the pointer to the first one and the bytes from one to the next. Records have the fields of a
+    structured dtype; the last may be the first of many (a subarray of no length)."""
+    record = RecordType(title, tuple(_field_of(name, *kind.fields[name][:2]) for name in kind.names))
+
+    def see(typing: Any, holder: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+            struct, number = arguments
+            first, bytes_ = (_get_member(context, builder, holder, struct, name) for name in (pointer, size))
+            return builder.gep(first, [builder.mul(number, bytes_)])
+
+        if isinstance(holder, StructType) and isinstance(i, types.Integer):
+            return record(holder, types.int64), generate
+        return None
+
+    return intrinsic(see)
+
+
+def _field_of(name: str, kind: Any, offset: Any) -> tuple[str, Any, int, bool]:
+    base, shape = kind.subdtype or (kind, None)
+    return name, from_dtype(base), int(offset), shape is not None
 
 
 @templates.infer_getattr

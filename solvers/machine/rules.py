@@ -1,7 +1,7 @@
 """What search kernels see of a game: its functions, its sizes, and how positions are judged.
 
 `Machine(game)` prepares a game whose rules run as machine code (`gdl.game.Compiled`). The rest are steps
-that kernels take with positions: what follows, what it is worth, how a random play ends.
+that kernels take with positions: what follows, and what it is worth. How a simulated play goes on: plays.py.
 
 Values are kept in *columns*: one, the first player's, where one number says all (one player, or two opposed
 ones: the second's is the negative); otherwise one per player.
@@ -17,8 +17,9 @@ from gdl.abi import CAPACITY, UNFINISHED, c_function
 from gdl.game import Compiled, Game
 from solvers.core.leaves import Described
 from solvers.core.rollout import longest_rollout, worth_of_rest
+from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import inlined, step
-from solvers.machine.pointers import Function, as_floats, as_words, copy_bytes, struct
+from solvers.machine.pointers import Function, as_words, copy_bytes, struct
 from solvers.machine.scratch import Sizes, mixed
 
 CHANCE, TERMINAL = -1, -2
@@ -159,6 +160,13 @@ class Machine:
         self._unpack(key.ctypes.data, form.ctypes.data)
         return form
 
+    def utility(self, form: Any) -> Any:
+        """What each player gets where the game is over."""
+        paid = np.zeros(self.rules.players)
+        if c_function("utility", self.code.address("utility"))(form.ctypes.data, paid.ctypes.data) != 0:
+            raise KernelFault
+        return paid
+
 
 def is_compiled(game: Game[Any, Any]) -> bool:
     """Whether kernels can run the game."""
@@ -276,6 +284,17 @@ def judge(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
 
 
 @step
+def worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
+    """Leaves the utilities, or estimates, of a position in room.paid."""
+    mover = rules.to_move(at)
+    if mover < TERMINAL:
+        return mover
+    if mover == TERMINAL:
+        return utility(rules, at, room.paid)
+    return judge(rules, numbers, at, room.paid, room)
+
+
+@step
 def _judge_by_plays(rules: Any, numbers: Any, at: Any, out: Any, room: Any) -> Any:
     """The mean of random plays, as core/rollout.py. `out` may be where plays leave what they
     paid, so the sum is formed elsewhere. Where the plays are fixed, whoever else draws goes on as before."""
@@ -325,7 +344,7 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
                 room.paid[player] = paid
             return status
         if mover == CHANCE:  # does not count for the depth
-            status = _pick_for_chance(rules, at, room)
+            status = pick_for_chance(rules, at, room)
         elif left == 0:
             return 0
         else:
@@ -344,92 +363,8 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
     return 0
 
 
-# ---------------------------------------------------------------------------- random plays
-
-UNIFORM, GREEDY = range(2)
-
-
 @step
-def play_on(
-    rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
-) -> Any:
-    """Plays on from the position at an address, which it changes; `paid` gets what each player is paid.
-
-    After `depth` moves of players (if not negative) the rest is judged. Gives the status: UNFINISHED for a
-    play that was cut for its length; then `rest_of_play` says how much what is missing would count.
-    """
-    if policy == UNIFORM and (depth < 0 or not (rules.pays or rules.discounts or rules.chance_moves)):
-        limit = rules.longest if depth < 0 else min(depth, rules.longest)
-        status = rules.playout(at, room.random, limit, paid, room.plies)
-        if status == UNFINISHED and limit == depth:
-            return judge(rules, numbers, at, paid, room)
-        if status == UNFINISHED:
-            _count_rest(rules, numbers, rest_of_play(numbers, room), paid)
-        return status
-    return _play_move_by_move(rules, numbers, policy, epsilon, depth, at, paid, room)
-
-
-@step
-def rest_of_play(numbers: Any, room: Any) -> Any:
-    """How much the rest of a play that was cut would count: its discount."""
-    return numbers.discount ** room.plies[0]
-
-
-@step
-def _count_rest(rules: Any, numbers: Any, factor: Any, paid: Any) -> None:
-    for player in range(rules.players):
-        paid[player] += factor * numbers.endless[player]
-
-
-@step
-def _play_move_by_move(
-    rules: Any, numbers: Any, policy: Any, epsilon: Any, depth: Any, at: Any, paid: Any, room: Any
-) -> Any:
-    for player in range(rules.players):
-        paid[player] = 0.0
-    factor = 1.0
-    made, left = 0, depth
-    while True:
-        mover = rules.to_move(at)
-        if mover < TERMINAL:
-            return mover
-        if mover == TERMINAL:
-            status = utility(rules, at, room.paid)
-            for player in range(rules.players):
-                paid[player] += factor * room.paid[player]
-            return status
-        if made == rules.longest:
-            break
-        if mover == CHANCE:
-            status = _pick_for_chance(rules, at, room)
-        elif left == 0:
-            status = judge(rules, numbers, at, room.paid, room)
-            for player in range(rules.players):
-                paid[player] += factor * room.paid[player]
-            return status
-        else:
-            left -= 1
-            if policy == GREEDY and random_fraction(room.random) >= epsilon:
-                status = _pick_greedily(rules, numbers, at, mover, room)
-            else:
-                status = rules.pick(at, room.random, room.plies)
-        if status != 0:
-            return status
-        status = rules.sample(at, room.plies[0], room.random, room.rewards)
-        if status != 0:
-            return status
-        if rules.pays:
-            for player in range(rules.players):
-                paid[player] += factor * room.rewards[player]
-        factor *= numbers.discount
-        made += 1
-    room.plies[0] = made
-    _count_rest(rules, numbers, factor, paid)
-    return UNFINISHED
-
-
-@step
-def _pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
+def pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
     """Leaves a move of chance, drawn by the weights, in room.plies[0]."""
     count = rules.moves(at, room.moves, room.moves_room)
     if count < 0 or count > room.moves_room:
@@ -444,62 +379,3 @@ def _pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
             room.plies[0] = room.moves[k]
             break
     return 0
-
-
-@step
-def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> Any:
-    """Leaves a move of the best expected estimate, any of those that tie, in room.plies[0]."""
-    count = rules.moves(at, room.moves, room.moves_room)
-    if count < 0 or count > room.moves_room:
-        return CAPACITY
-    best, tied = -np.inf, 0
-    for k in range(count):
-        move = room.moves[k]
-        estimate, status = _estimate(rules, numbers, at, move, mover, room)
-        if status != 0:
-            return status
-        if estimate > best:
-            best, tied = estimate, 0
-        if estimate == best:
-            tied += 1
-            if random_below(room.random, tied) == 0:
-                room.plies[0] = move
-    return 0
-
-
-@step
-def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: Any) -> Any:
-    """The mover's expected reward and estimate after a move."""
-    after = room.form + rules.form
-    if not may_draw(numbers, move):
-        copy_bytes(after, at, rules.form)
-        status = rules.sample(after, move, room.random, room.rewards)
-        if status != 0:
-            return 0.0, status
-        reward = room.rewards[mover] if rules.pays else 0.0
-        status = worth(rules, numbers, after, room)
-        return reward + numbers.discount * room.paid[mover], status
-    capacity = room.outcomes_room
-    count = rules.outcomes(at, move, room.records, capacity, room.table, room.script)
-    if count < 0:
-        return 0.0, -count
-    total = 0.0
-    for k in range(count):
-        record = room.records + k * rules.record
-        status = worth(rules, numbers, record + rules.at_form, room)
-        if status != 0:
-            return 0.0, status
-        reward = as_floats(record)[1 + mover]
-        total += as_floats(record)[0] * (reward + numbers.discount * room.paid[mover])
-    return total, 0
-
-
-@step
-def worth(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
-    """Leaves the utilities, or estimates, of a position in room.paid."""
-    mover = rules.to_move(at)
-    if mover < TERMINAL:
-        return mover
-    if mover == TERMINAL:
-        return utility(rules, at, room.paid)
-    return judge(rules, numbers, at, room.paid, room)

@@ -50,48 +50,50 @@ def _allocate(tree: Any, counter: Any, amount: Any, shared: Any) -> Any:
 def new_node(rules: Any, tree: Any, node: Any, at: Any, mover: Any, room: Any) -> Any:
     """Fills a node with the position at an address; gives whether its utility could be computed."""
     copy_bytes(form_at(tree, node), at, rules.form)
-    node_at(tree, node).mover = mover
-    node_at(tree, node).first = NONE
-    node_at(tree, node).count = 0
-    node_at(tree, node).tried = 0
-    node_at(tree, node).open = 0
-    node_at(tree, node).visits = 0
-    node_at(tree, node).is_proven = 0
+    new = node_at(tree, node)
+    new.mover = mover
+    new.first = NONE
+    new.count = 0
+    new.tried = 0
+    new.open = 0
+    new.visits = 0
+    new.is_proven = 0
     if mover == TERMINAL:
         if utility(rules, at, room.paid) != 0:
             return False
         for k in range(rules.columns):
-            node_at(tree, node).worth[k] = room.paid[k]
-        node_at(tree, node).is_proven = 1
+            new.worth[k] = room.paid[k]
+        new.is_proven = 1
     return True
 
 
 @step
 def new_edge(rules: Any, tree: Any, edge: Any, move: Any) -> None:
-    edge_at(tree, edge).move = move
-    edge_at(tree, edge).child = NONE
-    edge_at(tree, edge).plays = 0
-    edge_at(tree, edge).settled = 0
+    new = edge_at(tree, edge)
+    new.move = move
+    new.child = NONE
+    new.plays = 0
+    new.settled = 0
     for k in range(rules.columns):
-        edge_at(tree, edge).total[k] = 0.0
+        new.total[k] = 0.0
         if rules.pays:
-            rewards_of(rules, edge_at(tree, edge))[k] = 0.0
+            rewards_of(rules, new)[k] = 0.0
 
 
 @step
 def expand(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
     """Makes the edges of a node: its moves, in random order, or the outcomes of chance."""
-    if shared and compare_and_swap(node_at(tree, node), "first", NONE, BUSY) != NONE:
-        return BUSY if node_at(tree, node).first < 0 else DONE
-    at = form_at(tree, node)
-    if node_at(tree, node).mover == DRAW:
-        first, reason = _expand_draw(rules, options, tree, node, at, room, shared)
+    here = node_at(tree, node)
+    if shared and compare_and_swap(here, "first", NONE, BUSY) != NONE:
+        return BUSY if here.first < 0 else DONE
+    if here.mover == DRAW:
+        first, reason = _expand_draw(rules, options, tree, node, room, shared)
     else:
-        first, reason = _expand_moves(rules, tree, node, at, room, shared)
+        first, reason = _expand_moves(rules, tree, node, room, shared)
     if shared:
-        compare_and_swap(node_at(tree, node), "first", BUSY, first if reason == DONE else NONE)
+        compare_and_swap(here, "first", BUSY, first if reason == DONE else NONE)
     elif reason == DONE:
-        node_at(tree, node).first = first
+        here.first = first
     return reason
 
 
@@ -101,13 +103,14 @@ def _swap(array: Any, i: Any, j: Any) -> None:
 
 
 @step
-def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
+def _expand_moves(rules: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
+    here, at = node_at(tree, node), form_at(tree, node)
     count = rules.moves(at, room.moves, room.moves_room)
     if count < 0:
         return np.int64(0), FAULT
     if count > room.moves_room:
         return np.int64(0), MORE_MOVES
-    by_chance = node_at(tree, node).mover == CHANCE
+    by_chance = here.mover == CHANCE
     if by_chance:
         status = rules.weights(at, room.moves, count, room.weights)
         if status != 0:
@@ -127,39 +130,38 @@ def _expand_moves(rules: Any, tree: Any, node: Any, at: Any, room: Any, shared: 
             edge_at(tree, first + used).odds = odds
         new_edge(rules, tree, first + used, room.moves[i])
         used += 1
-    node_at(tree, node).count = used
-    node_at(tree, node).open = used
+    here.count = used
+    here.open = used
     return first, DONE
 
 
 @step
-def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, at: Any, room: Any, shared: Any) -> Any:
+def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, room: Any, shared: Any) -> Any:
     """One edge per outcome. Without widening the positions they lead to become nodes at once."""
-    count = _outcomes(rules, at, node_at(tree, node).drawn, room)
+    here = node_at(tree, node)
+    count = _outcomes(rules, form_at(tree, node), here.drawn, room)
     if count < 0:
         return np.int64(0), MORE_OUTCOMES if count == -CAPACITY else FAULT
     first = _allocate(tree, EDGES, count, shared)
     for i in range(count):
-        record = room.records + i * rules.record
-        edge = first + i
-        new_edge(rules, tree, edge, i)
-        edge_at(tree, edge).odds = as_floats(record)[0]
+        new_edge(rules, tree, first + i, i)
+        edge_at(tree, first + i).odds = as_floats(room.records + i * rules.record)[0]
     if options.widening > 0.0:
         _order_by_lot(tree, first, count, room)
     for i in range(count):
-        edge = first + i
-        record = room.records + edge_at(tree, edge).move * rules.record
+        edge = edge_at(tree, first + i)
+        record = room.records + edge.move * rules.record
         if rules.pays:
             for k in range(rules.columns):
-                rewards_of(rules, edge_at(tree, edge))[k] = as_floats(record)[1 + k]
+                rewards_of(rules, edge)[k] = as_floats(record)[1 + k]
         if options.widening == 0.0:
             child = _allocate(tree, NODES, 1, shared)
             mover = rules.to_move(record + rules.at_form)
             if mover < TERMINAL or not new_node(rules, tree, child, record + rules.at_form, mover, room):
                 return np.int64(0), FAULT
-            edge_at(tree, edge).child = child
-    node_at(tree, node).count = count
-    node_at(tree, node).open = count
+            edge.child = child
+    here.count = count
+    here.open = count
     return first, DONE
 
 
@@ -191,21 +193,21 @@ def make_child(
     """Makes the node that an edge leads to, or finds it where transpositions are kept."""
     link = edge_at(tree, edge)
     if shared and compare_and_swap(link, "child", NONE, BUSY) != NONE:
-        return BUSY if edge_at(tree, edge).child < 0 else DONE
+        return BUSY if link.child < 0 else DONE
     child, reason = _child(rules, numbers, tree, node, edge, room, shared)
     if shared:
         compare_and_swap(link, "child", BUSY, child if reason == DONE else NONE)
     elif reason == DONE:
-        edge_at(tree, edge).child = child
+        link.child = child
     return reason
 
 
 @inlined
 def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any, shared: Any) -> Any:
-    at = form_at(tree, node)
-    move = edge_at(tree, edge).move
-    if node_at(tree, node).mover == DRAW:
-        count = _outcomes(rules, at, node_at(tree, node).drawn, room)
+    here, at, link = node_at(tree, node), form_at(tree, node), edge_at(tree, edge)
+    move = link.move
+    if here.mover == DRAW:
+        count = _outcomes(rules, at, here.drawn, room)
         if count < 0:
             return np.int64(0), FAULT
         place = room.records + move * rules.record + rules.at_form
@@ -222,7 +224,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
             return np.int64(0), FAULT
         if rules.pays:
             for k in range(rules.columns):
-                rewards_of(rules, edge_at(tree, edge))[k] = room.rewards[k]
+                rewards_of(rules, link)[k] = room.rewards[k]
     slot = np.int64(NONE)
     if tree.slots_room:
         slot, found = find_slot(rules, tree, place)

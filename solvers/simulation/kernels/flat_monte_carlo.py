@@ -21,10 +21,11 @@ from solvers.core.starts import starts_of
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel
+from solvers.machine.plays import Plays, play_on, plays_of, rest_of_play
 from solvers.machine.pointers import Pointer, copy_bytes, struct
 from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
-from solvers.machine.rules import GREEDY, UNIFORM, Machine, play_on, random_fraction, rest_of_play
+from solvers.machine.rules import Machine, random_fraction
 from solvers.machine.scratch import enlarged, scratch
 from solvers.registry import refuse
 
@@ -83,7 +84,8 @@ def flat_monte_carlo(
     machine = Machine(game, leaf, plays=True)
     moves = legal_moves(machine, root) if player >= 0 else {_NO_MOVE: None}
     ledger = _ledger(machine, starts, moves)
-    partial = _simulate(machine, ledger, seed, rollout, epsilon, rollout_depth, most, budget)
+    plays = plays_of(machine, rollout, epsilon, rollout_depth)
+    partial = _simulate(machine, ledger, plays, seed, most, budget)
     samples = {move: _sample(ledger, k, game.traits.players) for k, move in enumerate(moves.values())}
     best, values = judged(game, player, samples)
     done = int(ledger.done[0])
@@ -142,36 +144,16 @@ def _sample(ledger: Ledger, arm: int, players: int) -> Sample:
     return found
 
 
-def _simulate(
-    machine: Machine,
-    ledger: Ledger,
-    seed: int,
-    rollout: str,
-    epsilon: float,
-    depth: int | None,
-    most: float,
-    budget: Budget,
-) -> bool:
+def _simulate(machine: Machine, ledger: Ledger, plays: Plays, seed: int, most: float, budget: Budget) -> bool:
     """Plays until enough is played or the budget is spent; gives whether that or Ctrl-C ended it."""
     room = scratch(machine.sizes, seed)
     stop = np.zeros(1, np.uint8)
-    plays, space, stopped = struct(ledger), struct(room), Pointer(stop)
-    policy = GREEDY if rollout == "greedy" else UNIFORM
-    cut = -1 if depth is None else depth
+    given = struct(plays), struct(ledger)
+    space, stopped = struct(room), Pointer(stop)
     patience = Patience(machine.game.traits, PATIENCE, TOGETHER)
 
     def run(goal: int) -> int:
-        reason: int = play_in_turn(
-            rules,
-            machine.numbers_struct,
-            policy,
-            float(epsilon),
-            cut,
-            plays,
-            space,
-            goal,
-            stopped,
-        )
+        reason: int = play_in_turn(rules, machine.numbers_struct, *given, space, goal, stopped)
         return reason
 
     longest, known = patience.longest, 0
@@ -207,15 +189,7 @@ def _simulate(
 
 @kernel
 def play_in_turn(
-    rules: Any,
-    numbers: Any,
-    policy: Any,
-    epsilon: Any,
-    depth: Any,
-    ledger: Any,
-    room: Any,
-    simulations: Any,
-    stop: Any,
+    rules: Any, numbers: Any, plays: Any, ledger: Any, room: Any, simulations: Any, stop: Any
 ) -> Any:
     """Plays on after each move in turn until so many plays are made in all."""
     place = room.form
@@ -231,7 +205,7 @@ def play_in_turn(
         copy_bytes(place, ledger.forms + start * rules.form, rules.form)
         if move >= 0 and rules.sample(place, move, room.random, ledger.rewards) != 0:
             return _FAULT
-        status = play_on(rules, numbers, policy, epsilon, depth, place, ledger.paid, room)
+        status = play_on(rules, numbers, plays, place, ledger.paid, room)
         if status == UNFINISHED:
             rest = rest_of_play(numbers, room)
             if move >= 0:

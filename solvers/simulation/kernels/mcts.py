@@ -32,10 +32,11 @@ from solvers.core.simulations import (
 from solvers.core.starts import starts_of
 from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
+from solvers.machine.plays import plays_of
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
-from solvers.machine.rules import GREEDY, UNIFORM, Machine
+from solvers.machine.rules import Machine
 from solvers.machine.scratch import Scratch, enlarged, scratch
 from solvers.registry import SOLVERS, refuse
 from solvers.simulation.kernels import uct
@@ -139,10 +140,8 @@ class Search:
         shared = threads if parallel == "tree" else 1
         self._tables = tabulated()
         self.options = Options(
+            plays=struct(plays_of(self.machine, rollout, epsilon, rollout_depth)),
             c=float(c),
-            policy=GREEDY if rollout == "greedy" else UNIFORM,
-            epsilon=float(epsilon),
-            depth=-1 if rollout_depth is None else rollout_depth,
             widening=float(widening),
             threads=shared,
             frozen=0,
@@ -397,6 +396,7 @@ class Search:
         while node >= 0 and (player := game.to_move(position)) != TERMINAL and len(steps) < 1000:
             if not tree.expanded(node):
                 break
+            number = None
             if player == CHANCE:
                 ways = [
                     (move, Outcome(after.position, odds * after.probability, after.rewards))
@@ -412,7 +412,7 @@ class Search:
             move, outcome = max(ways, key=lambda way: way[1].probability)
             steps.append(LineStep(player_name(game, player), game.format_move(move), outcome.probability))
             position = outcome.position
-            node = tree.node_near(node, position, 2)
+            node = tree.node_after(node, number, position)
         return tuple(steps)
 
 

@@ -15,10 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.machine.kernels import inlined
-from solvers.machine.pointers import record_type
-from solvers.machine.rules import (
-    Rules,
-)
+from solvers.machine.pointers import records
+from solvers.machine.rules import Rules
 
 DRAW = -3
 """The mover of a node in which a move has been chosen and chance decides what it does."""
@@ -61,7 +59,8 @@ EDGE = np.dtype(
         "offsets": [0, 4, 8, 16, 24, 32],
     }
 )
-_as_node, _as_edge = record_type("node", NODE), record_type("edge", EDGE)
+node_at = records("node", NODE, "nodes", "node_size")
+edge_at = records("edge", EDGE, "edges", "edge_size")
 
 
 class Tree(NamedTuple):
@@ -92,16 +91,6 @@ class Tree(NamedTuple):
 
 
 @inlined
-def node_at(tree: Any, node: Any) -> Any:
-    return _as_node(tree.nodes + node * tree.node_size)
-
-
-@inlined
-def edge_at(tree: Any, edge: Any) -> Any:
-    return _as_edge(tree.edges + edge * tree.edge_size)
-
-
-@inlined
 def rewards_of(rules: Any, edge: Any) -> Any:
     """What the move of an edge pays, per column; only where rewards are paid."""
     return edge.total + rules.columns
@@ -113,10 +102,8 @@ def form_at(tree: Any, node: Any) -> Any:
 
 
 class Options(NamedTuple):
+    plays: Any  # what plays beyond the tree are like (machine/plays.py)
     c: float
-    policy: int
-    epsilon: float
-    depth: int  # of plays beyond the tree, negative for all the way
     widening: float  # outcomes in play at a node of chance: widening * sqrt(visits), all if 0
     threads: int  # that share the tree
     frozen: int  # whether there is no room for more nodes

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gdl.game import Outcome
+from gdl.game import TERMINAL, Outcome
 from solvers.core.samples import Mean
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.root_moves import mover
 from solvers.machine.rules import Machine
-from solvers.machine.scratch import scratch
-from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, Tree, read_edges, read_nodes, tree_of
-from solvers.simulation.kernels.tree_reuse import index, near_root, plant, transplant
+from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, NONE, Tree, read_edges, read_nodes, tree_of
+from solvers.simulation.kernels.tree_reuse import index, near_root, transplant
 
 _SMALL = 3 << 20
 """Bytes of a tree at first."""
@@ -51,7 +50,6 @@ class Grove:
         self.memory = memory
         self.first_memory = memory if shared else min(memory, _SMALL)
         self.slots = 1 << 16 if transpositions else 0
-        self.room = scratch(machine.sizes)
         self.root = 0
         self.starts: list[int] = []
         self.frozen = False
@@ -85,21 +83,50 @@ class Grove:
         del old  # the arrays had to live until they were copied
 
     def _plant(self, starts: Sequence[Outcome]) -> None:
-        forms = [self.machine.form(start.position) for start in starts]
-        first = 0 if len(starts) == 1 else 1
-        self.starts = [first + i for i in range(len(starts))]
-        all_forms = np.concatenate(forms)
-        movers = np.array([mover(self.machine, form) for form in forms], np.int64)
-        odds = np.array([float(start.probability) for start in starts])
-        plant(
-            self.machine.rules_struct,
-            self.struct,
-            len(starts),
-            Pointer(all_forms),
-            Pointer(movers),
-            Pointer(odds),
-            struct(self.room),
-        )
+        """Begins with a position, or with several: then node 0 is a draw among them."""
+        drawn = len(starts) > 1
+        self.starts = [int(drawn) + i for i in range(len(starts))]
+        for node, start in zip(self.starts, starts, strict=True):
+            form = self.machine.form(start.position)
+            self._put(node, form, mover(self.machine, form))
+            if self.mover(node) == TERMINAL:
+                self._nodes["worth"][node] = self.machine.utility(form)[: self.machine.rules.columns]
+                self._nodes["is_proven"][node] = 1
+        self.arrays.counters[NODES] = drawn + len(starts)
+        if drawn:
+            self._put(0, self.machine.form(starts[0].position), DRAW)
+            self._nodes["first"][0] = 0
+            self._nodes["count"][0] = self._nodes["open"][0] = len(starts)
+            edges = self._edges[: len(starts)]
+            edges.view(np.uint8)[:] = 0
+            edges["move"] = range(len(starts))
+            edges["odds"] = [float(start.probability) for start in starts]
+            edges["child"] = self.starts
+            self.arrays.counters[EDGES] = len(starts)
+
+    def _put(self, node: int, form: Any, mover: int) -> None:
+        """Fills a node that nobody has visited with a position."""
+        size = self.arrays.node_size
+        self.arrays.nodes[node * size : (node + 1) * size] = 0
+        self._form(node)[:] = form
+        self._nodes["mover"][node] = mover
+        self._nodes["first"][node] = NONE
+
+    def _form(self, node: int) -> Any:
+        """The position of a node, as bytes."""
+        at = node * self.arrays.node_size + self.arrays.form
+        return self.arrays.nodes[at : at + self.machine.rules.form]
+
+    def node_after(self, node: int, move: int | None, position: Any) -> int:
+        """The node of a position that a move, or where None is given any, may lead to from a node, or -1."""
+        form = self.machine.form(position)
+        below = [self._child(e) for e in self._numbers(node) if move is None or self._move(e) == move]
+        draws = [self._child(e) for child in below if child >= 0 and self.mover(child) == DRAW
+                 for e in self._numbers(child)]  # fmt: skip
+        for child in below + draws:
+            if child >= 0 and self.mover(child) != DRAW and np.array_equal(self._form(child), form):
+                return child
+        return NONE
 
     def node_near(self, node: int, position: Any, edges: int) -> int:
         """The node of a position at most so many edges below another one, or -1."""
@@ -190,14 +217,17 @@ class Grove:
     def _move(self, edge: int) -> int:
         return int(self._edges["move"][edge])
 
+    def _child(self, edge: int) -> int:
+        return int(self._edges["child"][edge])
+
     def _settles(self, edge: int) -> bool:
         """Whether what an edge leads to is proven."""
-        child = int(self._edges["child"][edge])
+        child = self._child(edge)
         return child >= 0 and self.proven(child)
 
     def _through(self, edge: int, player: int) -> float:
         """What an edge pays whose child is proven."""
-        child = int(self._edges["child"][edge])
+        child = self._child(edge)
         paid = self.worth(child, player)
         if self.mover(child) != DRAW:
             paid *= self.machine.numbers.discount

@@ -1,4 +1,4 @@
-"""How a tree of simulated plays begins, is searched for a position, and is copied to be used again."""
+"""How a tree of simulated plays is searched for a position, and is copied to be used again."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ import numpy as np
 
 from solvers.machine.kernels import kernel
 from solvers.machine.pointers import copy_bytes
-from solvers.machine.rules import (
-    same_form,
-)
-from solvers.machine.types import i64
-from solvers.simulation.kernels.expansion import (
-    find_slot,
-    new_edge,
-    new_node,
-)
+from solvers.machine.rules import same_form
+from solvers.simulation.kernels.expansion import find_slot
 from solvers.simulation.kernels.tree import (
     DOUBTS,
     DRAW,
@@ -29,26 +22,6 @@ from solvers.simulation.kernels.tree import (
     form_at,
     node_at,
 )
-
-
-@kernel
-def plant(rules: Any, tree: Any, count: Any, forms: Any, movers: Any, odds: Any, room: Any) -> None:
-    """Begins a tree with a position, or with several: then node 0 is a draw among them."""
-    first = 0 if count == 1 else 1
-    for i in range(count):
-        new_node(rules, tree, first + i, forms + i * rules.form, movers[i], room)
-    tree.counters[NODES] = first + count
-    if count == 1:
-        return
-    new_node(rules, tree, i64(0), forms, i64(DRAW), room)
-    for i in range(count):
-        new_edge(rules, tree, i, i)
-        edge_at(tree, i).odds = odds[i]
-        edge_at(tree, i).child = 1 + i
-    node_at(tree, 0).first = 0
-    node_at(tree, 0).count = count
-    node_at(tree, 0).open = count
-    tree.counters[EDGES] = count
 
 
 @kernel

@@ -16,8 +16,9 @@ import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED
 from solvers.machine.kernels import inlined, kernel, step
+from solvers.machine.plays import play_on, rest_of_play
 from solvers.machine.pointers import atomic_add, copy_bytes
-from solvers.machine.rules import play_on, random_fraction, rest_of_play
+from solvers.machine.rules import random_fraction
 from solvers.machine.types import i64
 from solvers.simulation.kernels.expansion import (
     expand,
@@ -83,16 +84,16 @@ def simulate(
         length = i64(0)
         reason = DONE
         while True:
-            if node_at(tree, node).is_proven:
+            here = node_at(tree, node)
+            if here.is_proven:
                 for k in range(columns):
-                    path.paid[k] = node_at(tree, node).worth[k]
+                    path.paid[k] = here.worth[k]
                 break
             if length == LONGEST_PATH:
                 reason = _play_out(rules, numbers, options, tree, node, path, room)
                 break
-            if node_at(tree, node).first < 0:
-                new = node_at(tree, node).visits == 0 and node != root
-                if new or options.frozen:
+            if here.first < 0:
+                if options.frozen or (here.visits == 0 and node != root):
                     reason = _play_out(rules, numbers, options, tree, node, path, room)
                     break
                 reason = expand(rules, numbers, options, tree, node, room, shared)
@@ -102,7 +103,7 @@ def simulate(
                 if reason != DONE:
                     break
             path.instead[length] = NONE
-            if node_at(tree, node).mover >= 0:
+            if here.mover >= 0:
                 edge = _select(rules, numbers, options, tree, node, path, length, room, shared)
             else:
                 edge = _draw(rules, numbers, options, tree, node, path, length, room)
@@ -144,14 +145,14 @@ def simulate(
 @step
 def _play_out(rules: Any, numbers: Any, options: Any, tree: Any, node: Any, path: Any, room: Any) -> Any:
     """Plays on from a node; leaves what was paid, in columns, in path.paid."""
-    place = room.form
+    place, here = room.form, node_at(tree, node)
     copy_bytes(place, form_at(tree, node), rules.form)
-    drawn = node_at(tree, node).mover == DRAW
+    drawn = here.mover == DRAW
     if drawn:
-        status = rules.sample(place, node_at(tree, node).drawn, room.random, path.rewards)
+        status = rules.sample(place, here.drawn, room.random, path.rewards)
         if status != 0:
             return FAULT
-    status = play_on(rules, numbers, options.policy, options.epsilon, options.depth, place, path.play, room)
+    status = play_on(rules, numbers, options.plays, place, path.play, room)
     if status == UNFINISHED:
         if rest_of_play(numbers, room) > 0.0:
             atomic_add(tree.counters, CUT, 1)
@@ -180,11 +181,12 @@ def _sign(rules: Any, player: Any) -> Any:
 @inlined
 def _edge_worth(rules: Any, numbers: Any, tree: Any, edge: Any, k: Any) -> Any:
     """What a settled edge pays in column k."""
-    child = edge_at(tree, edge).child
-    paid = node_at(tree, child).worth[k]
-    if node_at(tree, child).mover != DRAW:
+    link = edge_at(tree, edge)
+    child = node_at(tree, link.child)
+    paid = child.worth[k]
+    if child.mover != DRAW:
         paid *= numbers.discount
-    return paid + (rewards_of(rules, edge_at(tree, edge))[k] if rules.pays else 0.0)
+    return paid + (rewards_of(rules, link)[k] if rules.pays else 0.0)
 
 
 @step
@@ -214,18 +216,19 @@ def _select(
     A settled edge counts what it pays; where it is the best, path.instead gets it, and the best of the others
     is selected.
     """
-    first, count = node_at(tree, node).first, node_at(tree, node).count
-    if node_at(tree, node).tried < count:
+    here = node_at(tree, node)
+    first, count = here.first, here.count
+    if here.tried < count:
         if shared:
-            turn = atomic_add(node_at(tree, node), "tried", 1)
+            turn = atomic_add(here, "tried", 1)
         else:
-            turn = node_at(tree, node).tried
-            node_at(tree, node).tried += 1
+            turn = here.tried
+            here.tried += 1
         if turn < count:
             return first + turn
-    player = node_at(tree, node).mover
+    player = here.mover
     sign, column = _sign(rules, player), _column(rules, player)
-    visits = node_at(tree, node).visits
+    visits = here.visits
     if visits < TABULATED:
         explored = options.logarithms[visits]
     else:
@@ -234,17 +237,18 @@ def _select(
     best, best_edge = -np.inf, NONE
     best_settled, settled_edge = -np.inf, NONE
     for edge in range(first, first + count):
-        if edge_at(tree, edge).settled:
+        link = edge_at(tree, edge)
+        if link.settled:
             bound = sign * _edge_worth(rules, numbers, tree, edge, column)
             if bound > best_settled:
                 best_settled, settled_edge = bound, edge
         else:
-            plays = edge_at(tree, edge).plays
+            plays = link.plays
             if plays < TABULATED:
                 root = options.roots[plays]
             else:
                 root = 1.0 / np.sqrt(plays)
-            bound = (sign * edge_at(tree, edge).total[column] * root + spread) * root
+            bound = (sign * link.total[column] * root + spread) * root
             if bound > best:
                 best, best_edge = bound, edge
     if settled_edge >= 0 and best_settled >= best:
@@ -265,29 +269,31 @@ def _draw(
 ) -> Any:
     """An outcome of chance, among those in play that are not proven; what the others pay is known."""
     columns = rules.columns
-    first, count = node_at(tree, node).first, node_at(tree, node).count
-    if options.widening > 0.0 and node_at(tree, node).mover == DRAW:
-        count = min(count, 1 + np.int64(options.widening * np.sqrt(node_at(tree, node).visits)))
+    here = node_at(tree, node)
+    first, count = here.first, here.count
+    if options.widening > 0.0 and here.mover == DRAW:
+        count = min(count, 1 + np.int64(options.widening * np.sqrt(here.visits)))
     for k in range(columns):
         path.known[length * columns + k] = 0.0
     rest, all_odds = 0.0, 0.0
     last = first
     for edge in range(first, first + count):
-        all_odds += edge_at(tree, edge).odds
-        if edge_at(tree, edge).settled:
+        link = edge_at(tree, edge)
+        all_odds += link.odds
+        if link.settled:
             for k in range(columns):
-                paid = edge_at(tree, edge).odds * _edge_worth(rules, numbers, tree, edge, k)
-                path.known[length * columns + k] += paid
+                path.known[length * columns + k] += link.odds * _edge_worth(rules, numbers, tree, edge, k)
         else:
-            rest += edge_at(tree, edge).odds
+            rest += link.odds
             last = edge
     for k in range(columns):
         path.known[length * columns + k] /= all_odds
     path.weight[length] = rest / all_odds
     point = random_fraction(room.random) * rest
     for edge in range(first, last):
-        if not edge_at(tree, edge).settled:
-            point -= edge_at(tree, edge).odds
+        link = edge_at(tree, edge)
+        if not link.settled:
+            point -= link.odds
             if point < 0.0:
                 return edge
     return last
@@ -344,12 +350,13 @@ def _back_up(rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: 
         node, edge = path.node[i], path.edge[i]
         if shared:
             _count_as_lost(rules, numbers, tree, node, edge, -1.0)
-        child = edge_at(tree, edge).child
+        link = edge_at(tree, edge)
+        child = node_at(tree, link.child)
         for k in range(columns):
-            if node_at(tree, child).mover != DRAW:
+            if child.mover != DRAW:
                 paid[k] *= numbers.discount
             if rules.pays:
-                paid[k] += rewards_of(rules, edge_at(tree, edge))[k]
+                paid[k] += rewards_of(rules, link)[k]
         _credit(rules, tree, edge, paid, shared)
         _visit(tree, node, shared)
         if node_at(tree, node).mover < 0:
@@ -358,7 +365,7 @@ def _back_up(rules: Any, numbers: Any, tree: Any, leaf: Any, path: Any, length: 
                 paid[k] = path.known[i * columns + k] + rest
         if not numbers.bounded:
             _widen_range(rules, tree, paid)
-        if node_at(tree, child).is_proven and not edge_at(tree, edge).settled:
+        if child.is_proven and not link.settled:
             _settle(rules, numbers, tree, node, edge, shared)
         instead = path.instead[i]
         if instead >= 0:
@@ -380,14 +387,15 @@ def _widen_range(rules: Any, tree: Any, paid: Any) -> None:
 def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: Any) -> None:
     """Counts an edge as proven, and proves the node if that follows."""
     edge_at(tree, edge).settled = 1
+    here = node_at(tree, node)
     if shared:
-        left = atomic_add(node_at(tree, node), "open", -1) - 1
+        left = atomic_add(here, "open", -1) - 1
     else:
-        node_at(tree, node).open -= 1
-        left = node_at(tree, node).open
+        here.open -= 1
+        left = here.open
     columns = rules.columns
-    first, count = node_at(tree, node).first, node_at(tree, node).count
-    player = node_at(tree, node).mover
+    first, count = here.first, here.count
+    player = here.mover
     if player < 0:
         if left > 0:
             return
@@ -395,8 +403,8 @@ def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: A
             total = 0.0
             for e in range(first, first + count):
                 total += edge_at(tree, e).odds * _edge_worth(rules, numbers, tree, e, k)
-            node_at(tree, node).worth[k] = total
-        node_at(tree, node).is_proven = 1
+            here.worth[k] = total
+        here.is_proven = 1
         return
     if columns > 1 and left > 0:
         return  # what a move pays its mover, be it the most there is, says nothing about the others
@@ -412,8 +420,8 @@ def _settle(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, shared: A
         if columns > 1:
             best_edge = _first_best(rules, numbers, tree, node, column, best, best_edge)
         for k in range(columns):
-            node_at(tree, node).worth[k] = _edge_worth(rules, numbers, tree, best_edge, k)
-        node_at(tree, node).is_proven = 1
+            here.worth[k] = _edge_worth(rules, numbers, tree, best_edge, k)
+        here.is_proven = 1
 
 
 @step
@@ -424,7 +432,8 @@ def _first_best(
 
     Where moves differ by no more than rounding may do, and not for the others, there is a doubt.
     """
-    first, count = node_at(tree, node).first, node_at(tree, node).count
+    here = node_at(tree, node)
+    first, count = here.first, here.count
     rounds = rules.chance_moves or rules.discounts or rules.pays
     found = best_edge
     for e in range(first, first + count):

@@ -34,11 +34,10 @@ UNIFORM, GREEDY = range(2)
 class Plays(NamedTuple):
     """What simulated plays are like. `struct(plays)` is a member of what kernels take."""
 
-    to_the_end: int  # whether all moves are random up to the end of the game
     policy: int
     epsilon: float  # how often a greedy play moves at random
     depth: int  # moves of players after which a play is judged; negative for never
-    by_moves: Any  # plays that do not go to the end at random
+    by_moves: Any  # the kernel of plays that are not random to the end; nowhere for those
 
 
 def plays_of(machine: Machine, rollout: str, epsilon: float, depth: int | None) -> Plays:
@@ -54,7 +53,6 @@ def plays_of(machine: Machine, rollout: str, epsilon: float, depth: int | None) 
         struct(scratch(machine.sizes)),
     )
     return Plays(
-        to_the_end=int(to_the_end),
         policy=GREEDY if rollout == "greedy" else UNIFORM,
         epsilon=float(epsilon),
         depth=-1 if depth is None else depth,
@@ -69,9 +67,9 @@ def play_on(rules: Any, numbers: Any, plays: Any, at: Any, paid: Any, room: Any)
     Gives the status: UNFINISHED for a play that was cut for its length; then `rest_of_play` says how much
     what is missing would count.
     """
-    if plays.to_the_end:
-        return _play_at_random(rules, numbers, rules.longest, at, paid, room)
-    return plays.by_moves(rules, numbers, plays.policy, plays.epsilon, plays.depth, at, paid, room)
+    if plays.by_moves:
+        return plays.by_moves(rules, numbers, plays.policy, plays.epsilon, plays.depth, at, paid, room)
+    return _play_at_random(rules, numbers, rules.longest, at, paid, room)
 
 
 @step

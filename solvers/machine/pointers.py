@@ -350,9 +350,11 @@ def _add(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 @templates.infer_global(bool)
 class _Truth(templates.AbstractTemplate):  # type: ignore[misc]
     def generic(self, arguments: Any, named: Any) -> Any:
-        return signature(types.boolean, *arguments) if isinstance(arguments[0], PointerType) else None
+        points = isinstance(arguments[0], PointerType | FunctionType)
+        return signature(types.boolean, *arguments) if points else None
 
 
+@lower(bool, FunctionType)
 @lower(bool, PointerType)
 def _truth(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return cgutils.is_not_null(builder, arguments[0])

@@ -11,20 +11,28 @@ from numba.core.errors import TypingError
 
 from gdl import load
 from solvers.machine.pointers import (
+    Callback,
     Pointer,
     atomic_add,
     compare_and_swap,
-    record_type,
+    records,
     struct,
 )
 from solvers.machine.rules import Machine
 
-as_edge = record_type(
+edge_at = records(
     "edge of a test",
     np.dtype(
         {"names": ["plays", "odds", "total"], "formats": ["i4", "f8", ("f8", (0,))], "offsets": [0, 8, 16]}
     ),
+    pointer="edges",
+    size="bytes_each",
 )
+
+
+class Tree(NamedTuple):
+    edges: Any
+    bytes_each: int
 
 
 class Frame(NamedTuple):
@@ -61,17 +69,37 @@ def test_a_pointer_may_point_nowhere() -> None:
 
 def test_records_have_fields_and_a_list() -> None:
     @njit
-    def kernel(memory: Any) -> Any:
-        edge = as_edge(memory)
+    def kernel(tree: Any) -> Any:
+        edge = edge_at(tree, 1)
         edge.plays += 5
         edge.odds = 0.5
         edge.total[1] = 4.0
         before = atomic_add(edge, "plays", 2), compare_and_swap(edge, "plays", 7, -9)
         return before, edge.plays
 
-    memory = np.zeros(4, np.uint64).view(np.uint8)
-    assert kernel(Pointer(memory)) == ((5, 7), -9)
-    assert memory.view(np.float64)[1:].tolist() == [0.5, 0.0, 4.0]
+    memory = np.zeros(8, np.uint64).view(np.uint8)
+    assert kernel(struct(Tree(memory, 32))) == ((5, 7), -9)
+    assert memory.view(np.float64)[5:].tolist() == [0.5, 0.0, 4.0] and not memory[:32].any()
+
+
+class Nested(NamedTuple):
+    inner: Any
+    add: Any
+
+
+def test_structs_hold_structs_and_kernels_that_are_called_by_address() -> None:
+    @njit(no_cpython_wrapper=True)
+    def plus(inner: Any, x: Any) -> Any:
+        return inner.width + np.int64(2 * x)
+
+    @njit
+    def kernel(outer: Any) -> Any:
+        return outer.add(outer.inner, 1) if outer.add else outer.inner.width
+
+    inner = struct(frame())
+    for needed, expected in ((True, 9), (False, 7)):
+        add = Callback(plus, (inner, 0.5), needed)
+        assert kernel(struct(Nested(inner, add))) == expected
 
 
 def test_what_has_the_wrong_type_does_not_compile() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -92,21 +91,3 @@ def check_game(game: object) -> None:
 
     if not isinstance(game, Game):
         raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
-
-
-def bytes_of(memory: str | float) -> int:
-    """A size of memory: bytes, or text such as "2GB" or "500 MB".
-
-    >>> bytes_of("2GB"), bytes_of("1.5 MiB"), bytes_of(10_000)
-    (2000000000, 1572864, 10000)
-    """
-    from solvers.core.refusal import bad_option
-
-    found = re.fullmatch(r"\s*([\d.]+(?:[eE]\d+)?)\s*([kKMGT]?)(i?)B?\s*", str(memory))
-    try:
-        number = float(found[1]) if found else 0.0
-    except ValueError:
-        number = 0.0
-    if found is None or number <= 0:
-        raise bad_option(f"{memory!r} is no size of memory", 'Give bytes, or a text such as "2GB".')
-    return int(number * (1024 if found[3] else 1000) ** " KMGT".index(found[2].upper() or " "))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from gdl.answers import AnyGame, bytes_of, check_game, described, params_of, position_of
+from gdl.answers import AnyGame, check_game, described, params_of, position_of
 from gdl.searching import is_search, planned_search
 
 if TYPE_CHECKING:
@@ -380,6 +380,7 @@ def settings_of(
     time: float | None = None,
 ) -> Settings:
     """What is asked of the kernels, before a plan says what fits."""
+    from solvers.core.memory import bytes_of
     from solvers.whole.kernels.solve import Settings
 
     most = None if memory is None else bytes_of(memory)

@@ -12,13 +12,14 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from gdl.diagnostics.wording.phrases import listing
+from solvers.core.memory import is_size
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option: how its value is read, and what it means."""
 
-    kind: Literal["count", "number", "flag", "word", "name", "leaf", "agent"]
+    kind: Literal["count", "number", "size", "flag", "word", "name", "leaf", "agent"]
     meaning: str
     words: tuple[str, ...] = ()
     least: int | None = None  # of a count or a number; None: any
@@ -34,6 +35,8 @@ class Option:
                 return f"a whole number{from_least}, {below}"
             case "number":
                 return "a number" + from_least
+            case "size":
+                return "a size of memory: bytes, or text such as `2GB`"
             case "flag":
                 return "True or False"
             case "word":
@@ -53,6 +56,8 @@ class Option:
                 return whole and self._enough(value) and int(value) <= self.most
             case "number":
                 return not isinstance(value, bool) and isinstance(value, Real) and self._enough(value)
+            case "size":
+                return is_size(value)
             case "flag":
                 return isinstance(value, bool)
             case "word":
@@ -108,7 +113,7 @@ OPTIONS: Mapping[str, Option] = {
     "parallel": Option("word", "whether threads have a tree each or share one", ("root", "tree")),
     "transpositions": Option("flag", "join equal positions in the tree"),
     "widening": _number("outcomes in play at a node of chance: this times the root of its visits"),
-    "memory": _count("megabytes that trees may take"),
+    "memory": Option("size", "how much memory trees may take"),
     "iterations": _count("how many rounds of regret minimisation"),
     "sampling": Option(
         "word", "whether all moves of the learning player are tried or one", ("external", "outcome")

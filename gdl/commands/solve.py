@@ -146,7 +146,8 @@ def solve(
     large is refused before memory fills, with an estimate of its size.
     """
     from gdl import evaluating, solving
-    from gdl.answers import bytes_of, position_of
+    from gdl.answers import position_of
+    from solvers.core.memory import bytes_of
 
     if not precision > 0:
         raise typer.BadParameter(

@@ -32,6 +32,7 @@ from solvers.agents.given import DeclaredAgent, agent_of
 from solvers.agents.solving import solver_agent
 from solvers.agents.syntax import Argument, Description, complaint, parse_description, unknown
 from solvers.core.leaves import Leaf, checked_leaf
+from solvers.core.memory import bytes_of, is_size
 from solvers.core.policies import PolicyFunction, policies_of_others
 from solvers.core.refusal import Refusal
 from solvers.options import Option
@@ -213,6 +214,8 @@ def _value(key: str, option: Option, argument: Argument, game: Game[Any, Any]) -
             return int(value)
         case "number" if isinstance(value, Fraction) and option.takes(value):
             return float(value)
+        case "size" if is_size(value):
+            return bytes_of(value)
         case "flag" if word in ("true", "false"):
             return word == "true"
         case "word" if word in option.words:

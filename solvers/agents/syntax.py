@@ -44,7 +44,7 @@ class Argument:
 
     key: str | None
     weight: Fraction | None
-    value: Description | Fraction
+    value: Description | Fraction | str  # text: a size of memory
     span: Span
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ def unknown(code: str, what: str, name: str, known: Iterable[str], span: Span) -
 
 
 class _Token(NamedTuple):
-    kind: str  # "name", "number", "file", a punctuation mark, or "end"
+    kind: str  # "name", "number", "size", "file", a punctuation mark, or "end"
     text: str
     start: int
 
@@ -88,8 +88,9 @@ class _Token(NamedTuple):
 
 _FILE = r"(?P<file>(?:policy|tablebase):(?=\S)[^\s,()]+)"
 _POWER = r"[eE][+-]?\d{1,3}(?!\w)"  # three digits are more than floats have, and few enough to be written out
+_SIZE = r"(?P<size>\d+(?:\.\d+)?\s*[kKMGT]i?B?(?!\w))"
 _TOKEN = re.compile(
-    rf"\s*(?:{_FILE}|(?P<number>-?\s*\d+(?:\.\d+(?:{_POWER})?|{_POWER}|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
+    rf"\s*(?:{_FILE}|{_SIZE}|(?P<number>-?\s*\d+(?:\.\d+(?:{_POWER})?|{_POWER}|\s*/\s*\d+)?)|(?P<name>[^\W\d]\w*)|(?P<mark>[(),=:]))"
 )
 
 
@@ -168,7 +169,11 @@ class _Parser:
         elif self.token.kind == "number" and after == ":":
             weight = self.number()
             self.next += 1
-        value = self.number() if self.token.kind == "number" else self.description()
+        value: Description | Fraction | str
+        if self.token.kind == "size":
+            value = self.take("size", "a size").text
+        else:
+            value = self.number() if self.token.kind == "number" else self.description()
         return Argument(key, weight, value, self.span(start, self.tokens[self.next - 1].end))
 
     def number(self) -> Fraction:

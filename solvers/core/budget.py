@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 
 from solvers.core.refusal import bad_option
@@ -62,18 +60,6 @@ class Budget:
         if self.left is not None and ways > max(self.left, MOST_WAYS):
             raise Spent
         self.spend(0)
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """What is done meanwhile costs no time: compiling, which only the first search pays for."""
-        before = perf_counter()
-        try:
-            yield
-        finally:
-            took = perf_counter() - before
-            self.started += took
-            if self.deadline is not None:
-                self.deadline += took
 
     def spend(self, nodes: int = 1) -> None:
         self.nodes += nodes

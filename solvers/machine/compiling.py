@@ -1,4 +1,4 @@
-"""Compiling kernels: where numba keeps their machine code, when it is out of date, and getting it ready.
+"""Compiling kernels: where numba keeps their machine code, when it is out of date, and who is told.
 
 A kernel has the kernels that it calls, and the constants that it names, compiled into it, but numba looks
 only at the file in which it stands: after a change in another one it would go on with old code. Here it
@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -21,8 +20,6 @@ from typing import Any
 
 from numba import config
 from numba.core import caching
-
-from solvers.core.budget import Budget
 
 OURS = ("solvers", "gdl")
 """The packages in which kernels, and what is compiled into them, may stand."""
@@ -151,34 +148,83 @@ def _forget_what_is_gone() -> None:
     numbas.IndexDataCacheFile._load_index = load_index
 
 
-def _say_when_compiling() -> None:
-    """Says it where a kernel has to be compiled: once for all kernels that stand together."""
+def _announce_and_wait() -> None:
+    """Says what has to be compiled, and why: once for all kernels that stand together. Where another process
+    is just compiling the same, its work is waited for and taken."""
     numbas: Any = caching
-    load = numbas.FunctionCache.load_overload
+    load, save = numbas.FunctionCache.load_overload, numbas.FunctionCache.save_overload
     said: set[str] = set()
+    waiting: list[tuple[Any, Any]] = []  # the kernel that is compiled, with the lock of its index
 
     def load_overload(self: Any, *code: Any) -> Any:
         found = load(self, *code)
-        if found is None and not _warming_up and isinstance(self._impl.locator, Chosen | Beside | OfUser):
-            room = self._py_func.__module__.rpartition(".")[0]
-            if room not in said:
-                said.add(room)
-                _say_compiling(room)
-        return found
+        ours = isinstance(self._impl.locator, Chosen | Beside | OfUser)
+        if found is not None or waiting or not ours:  # what a kernel calls is compiled with it
+            return found
+        lock = _lock(_index(self))
+        found = load(self, *code)
+        if found is not None:
+            _unlock(lock)
+            return found
+        waiting.append((self, lock))
+        room = self._py_func.__module__.rpartition(".")[0]
+        if room not in said:
+            said.add(room)
+            sys.stderr.write(f"compiling {room}, {_why(self)} …\n")
+            sys.stderr.flush()
+        return None
+
+    def save_overload(self: Any, *code: Any) -> None:
+        try:
+            save(self, *code)
+        finally:
+            if waiting and waiting[0][0] is self:
+                _unlock(waiting.pop()[1])
 
     numbas.FunctionCache.load_overload = load_overload
+    numbas.FunctionCache.save_overload = save_overload
 
 
-def _say_compiling(what: str) -> None:
-    sys.stderr.write(f"compiling {what}, once per machine …\n")
-    sys.stderr.flush()
+def _why(cache: Any) -> str:
+    index = _index(cache)
+    if index is None or not index.exists():
+        return "once per machine"
+    kept = cache._cache_file._load_index()
+    return "for arguments of other types" if kept else "whose source has changed"
+
+
+def _lock(index: Path | None) -> Any:
+    """Waits until no other process compiles the kernel of an index, where the system has locks for that."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    if index is None or not index.parent.is_dir():
+        return None
+    try:
+        file = index.with_suffix(".lock").open("w")
+    except OSError:
+        return None
+    fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
+def _unlock(file: Any) -> None:
+    if file is not None:
+        file.close()
+
+
+def _index(cache: Any) -> Path | None:
+    """The file in which numba lists what it has compiled of a kernel."""
+    path = getattr(getattr(cache, "_cache_file", None), "_index_path", None)
+    return None if path is None else Path(path)
 
 
 def install() -> None:
     """Lets numba ask here first. Functions that are no kernels are kept as before."""
     _keep_if_possible()
     _forget_what_is_gone()
-    _say_when_compiling()
+    _announce_and_wait()
     ours = [f"{__name__}.{name}" for name in ("Chosen", "Beside", "OfUser")]
     settings: Any = config  # numba makes its settings when it is imported, so that no type is known
     others = settings.CACHE_LOCATOR_CLASSES or ",".join(
@@ -187,65 +233,12 @@ def install() -> None:
     settings.CACHE_LOCATOR_CLASSES = ",".join([*ours, others])
 
 
-# --------------------------------------------------------------------- before the first use
-
-_ready: set[str] = set()
-_warming_up: list[str] = []
-"""The kernel that is just made ready, which is said by itself with all that it calls."""
-
-
 def compiled_already(*kernels: Any) -> bool:
     """Whether kernels can run at once: in this process, or from disk, where they are kept up to date."""
     return all(kernel.signatures or _kept(kernel) for kernel in kernels)
-
-
-def ready(kernel: Any, warm_up: Callable[[], Any], budget: Budget) -> None:
-    """Makes sure that a kernel is compiled, while the clock waits; says so when that takes a while.
-
-    `warm_up` calls it with nothing to do. Compiled kernels are kept on disk: later starts only load them.
-    """
-    name = f"{kernel.py_func.__module__}.{kernel.py_func.__name__}"
-    if name in _ready:
-        return
-    with budget.paused():
-        if _kept(kernel):
-            warm_up()
-        else:
-            with _alone(kernel):  # another process may just be compiling it
-                if not _kept(kernel):
-                    _say_compiling(name)
-                _warming_up.append(name)
-                try:
-                    warm_up()
-                finally:
-                    _warming_up.pop()
-    _ready.add(name)
-
-
-@contextmanager
-def _alone(kernel: Any) -> Iterator[None]:
-    """Waits until no other process compiles the kernel, where the system has locks for that."""
-    index = _index(kernel)
-    try:
-        import fcntl
-    except ImportError:
-        index = None
-    if index is None or not index.parent.is_dir():
-        yield
-        return
-    with index.with_suffix(".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _kept(kernel: Any) -> bool:
     """Whether the machine code of this kernel is on disk, and up to date by `stamp`."""
     files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     return files is not None and bool(files._load_index())
-
-
-def _index(kernel: Any) -> Path | None:
-    """The file in which numba lists what it has compiled of a kernel."""
-    files = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
-    path = getattr(files, "_index_path", None)
-    return None if path is None else Path(path)

@@ -24,6 +24,7 @@ from solvers.machine.pointers import FunctionType, PointerType, RecordType, Stru
 # Numba's inner parts have no types.
 codegen: Any = numba.core.codegen
 compiler: Any = numba.core.compiler
+machinery: Any = numba.core.compiler_machinery
 typed: Any = numba.core.typed_passes
 untyped: Any = numba.core.untyped_passes
 types: Any = numba.types
@@ -76,7 +77,7 @@ def _all_without_owners(state: Any) -> bool:
 def _fewer_passes(state: Any, library: Any) -> Any:
     state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
     state.library.enable_object_caching()
-    passes = numba.core.compiler_machinery.PassManager("lean")
+    passes = machinery.PassManager("lean")
     for one in _PASSES:
         passes.add_pass(one, one.__name__)
     passes.finalize()

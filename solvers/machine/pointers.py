@@ -41,6 +41,7 @@ imputils: Any = numba.core.imputils
 lower: Any = imputils.lower_builtin
 templates: Any = numba.core.typing.templates
 signature: Any = templates.signature
+typeof: Any = numba.typeof
 from_dtype: Any = numba.np.numpy_support.from_dtype
 
 _I64 = ir.IntType(64)
@@ -85,7 +86,7 @@ class Callback:
     __slots__ = ("_numba_type_", "address")
 
     def __init__(self, kernel: Any, taken: tuple[Any, ...], needed: bool):
-        kinds = tuple(numba.typeof(part) for part in taken)
+        kinds = tuple(typeof(part) for part in taken)
         self._numba_type_ = FunctionType(types.int64, kinds)
         self.address = 0
         if needed:

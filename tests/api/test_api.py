@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.answers import bytes_of
 from solvers import registering
 from solvers.core import frames
+from solvers.core.memory import bytes_of
 from tests.api.own import forgotten
 from tests.console import print_of
 

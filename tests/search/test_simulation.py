@@ -237,7 +237,7 @@ def test_budgets_of_nodes_and_memory_are_kept() -> None:
     answer = solvers.solve(game, "mcts", nodes=10_000)
     assert answer.partial
     assert (answer.work.nodes or 0) <= 11_000
-    small = solvers.solve(game, "mcts", simulations=100_000, memory=1)
+    small = solvers.solve(game, "mcts", simulations=100_000, memory="1MB")
     assert "memory" in small.how
     assert small.work.rounds == 100_000
 

@@ -74,7 +74,6 @@ class KernelAlphaBeta(KernelDuel):
             null_move=null_move,
             pass_turn=Function("pass_turn", self._pass_turn() if null_move else 0),
         )
-        self.warm_up()
 
     def _pass_turn(self) -> int:
         """Where the function lies that hands the turn on."""

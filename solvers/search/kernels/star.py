@@ -130,7 +130,6 @@ class KernelExpectiminimax(KernelDuel):
             high=float(self.ceiling),
             slack=self.slack,
         )
-        self.warm_up()
 
     def searched(self, position: Any, move: Any, depth: float, window: Window) -> Found:
         self.options = self.options._replace(only=self.numbers_at(position)[move])

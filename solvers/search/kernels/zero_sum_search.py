@@ -22,7 +22,6 @@ from solvers.core.result import Result, Value
 from solvers.core.root_search import Backup, Line, OpposedValues, RootAnswer, RootMove
 from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.core.windows import TIES, Window
-from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Pointer, copy_bytes, struct
@@ -97,10 +96,6 @@ class KernelDuel(OpposedValues):
         self.last: dict[Any, float] = {}  # the value of a root in the last search
         self.numbers_of: dict[Any, dict[Any, int]] = {}  # per root, the numbers of its moves
         self.starts, self.ahead = 1, inf
-
-    def warm_up(self) -> None:
-        """Compiles the kernel, once per machine; the clock waits."""
-        ready(self.kernel.search, lambda: self._run(0), self.budget)
 
     # ------------------------------------------------------------------------- the root
 

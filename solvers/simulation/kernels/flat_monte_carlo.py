@@ -18,7 +18,6 @@ from solvers.core.rollout import Patience
 from solvers.core.samples import Sample, judged
 from solvers.core.simulations import SIMULATIONS, limits, of_cut_plays
 from solvers.core.starts import starts_of
-from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel
 from solvers.machine.plays import Plays, play_on, plays_of, rest_of_play
@@ -70,6 +69,8 @@ def flat_monte_carlo(
         raise bad_option(f"there is no rollout `{rollout}`", "Known: uniform, greedy.")
     if not 0 <= epsilon <= 1:
         raise bad_option(f"epsilon is a probability, and {epsilon} is none", "Use a number from 0 to 1.")
+    machine = Machine(game, leaf, plays=True)
+    plays = plays_of(machine, rollout, epsilon, rollout_depth)
     budget = Budget(nodes, time)
     most = limits(simulations, nodes, time, SIMULATIONS)
     starts = starts_of(game, at)
@@ -81,10 +82,8 @@ def flat_monte_carlo(
         return Result(
             game.name, "flat_monte_carlo", values, game.players, how, budget.work(rounds=0), seed=seed
         )
-    machine = Machine(game, leaf, plays=True)
     moves = legal_moves(machine, root) if player >= 0 else {_NO_MOVE: None}
     ledger = _ledger(machine, starts, moves)
-    plays = plays_of(machine, rollout, epsilon, rollout_depth)
     partial = _simulate(machine, ledger, plays, seed, most, budget)
     samples = {move: _sample(ledger, k, game.traits.players) for k, move in enumerate(moves.values())}
     best, values = judged(game, player, samples)
@@ -158,7 +157,6 @@ def _simulate(machine: Machine, ledger: Ledger, plays: Plays, seed: int, most: f
 
     longest, known = patience.longest, 0
     rules = struct(machine.rules._replace(longest=longest))
-    ready(play_in_turn, lambda: run(0), budget)
     pace = Pace(budget)
     if budget.limit is not None:
         most = min(most, max(budget.limit, ledger.arms))

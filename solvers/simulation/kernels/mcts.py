@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from gdl.diagnostics.wording.phrases import amount_of_memory
 from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.budget import Budget
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described
+from solvers.core.memory import bytes_of
 from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import LineStep, MoveValue, Result, Value, player_name
 from solvers.core.rollout import Patience
@@ -30,7 +32,6 @@ from solvers.core.simulations import (
     of_visits,
 )
 from solvers.core.starts import starts_of
-from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.plays import plays_of
 from solvers.machine.pointers import Pointer, struct
@@ -56,8 +57,8 @@ from solvers.simulation.kernels.tree import (
 from solvers.simulation.kernels.tree import SIMULATIONS as DONE_SO_FAR
 from solvers.simulation.kernels.tree_access import Edge, Grove
 
-MEMORY = 1024
-"""Megabytes that a tree may take unless an option says otherwise."""
+MEMORY = "1GiB"
+"""What a tree may take unless an option says otherwise."""
 
 SMALL = 2_000
 """What trees of so many nodes prove is computed again in rationals, visiting no more positions than this."""
@@ -82,7 +83,7 @@ def mcts(
     parallel: str = "root",
     transpositions: bool = False,
     widening: float = 0.0,
-    memory: int = MEMORY,
+    memory: str | int = MEMORY,
     reuse: bool | Kept = False,
 ) -> Result:
     """An estimate of a position and its moves from simulated plays (1,000 unless a budget is given).
@@ -128,7 +129,7 @@ class Search:
         parallel: str = "root",
         transpositions: bool = False,
         widening: float = 0.0,
-        memory: int = MEMORY,
+        memory: str | int = MEMORY,
     ):
         refuse("mcts", game)
         _check(game, c, rollout, epsilon, threads, parallel, transpositions, widening)
@@ -150,7 +151,7 @@ class Search:
         )
         count = threads // shared
         self.trees = [
-            Grove(self.machine, (memory << 20) // count, shared > 1, transpositions) for _ in range(count)
+            Grove(self.machine, bytes_of(memory) // count, shared > 1, transpositions) for _ in range(count)
         ]
         self.hands = [Hand(self.machine, seed * 1_000_003 + i) for i in range(threads)]
 
@@ -161,7 +162,6 @@ class Search:
         starts = starts_of(self.game, at)
         for tree in self.trees:
             tree.set_root(starts)
-        ready(uct.simulate, lambda: self._run(0, 0, 0, np.zeros(1, np.uint8)), budget)
         try:
             partial = self._simulate(simulations, budget)
         except KeyboardInterrupt as end:
@@ -214,7 +214,7 @@ class Search:
             elif reason == FULL:
                 tree.make_room()
                 if tree.frozen and not any(tree.expanded(start) for start in tree.starts):
-                    room = f"{tree.memory >> 20} megabytes"
+                    room = amount_of_memory(tree.memory)
                     raise bad_option(f"a tree of {self.game.name} does not fit in {room}", "Use more memory.")
             elif reason == MORE_SLOTS:
                 tree.more_slots()

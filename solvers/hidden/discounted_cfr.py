@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.hidden.equilibrium import regret_minimiser
-from solvers.hidden.regret_matching import Rule
+from solvers.hidden.records import Rule
 
 RULE = Rule(alpha=1.5, beta=0, gamma=2)
 

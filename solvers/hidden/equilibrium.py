@@ -18,8 +18,9 @@ from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value, Work
 from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.game_tree import InformationSet, game_tree
-from solvers.hidden.judge import Judgement, best_response, judge
-from solvers.hidden.regret_matching import RegretMatching, Rule
+from solvers.hidden.judge import best_response, judge
+from solvers.hidden.records import Judgement, Rule
+from solvers.hidden.regret_matching import RegretMatching
 from solvers.hidden.sequences import SequenceForm, sequence_form_of
 from solvers.hidden.strategy import Strategy
 from solvers.registry import refuse

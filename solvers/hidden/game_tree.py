@@ -18,9 +18,9 @@ from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.agents.seen import ConcealsMoves
-from solvers.core.refusal import TooLarge
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import Inconsistent, history_of
+from solvers.hidden.records import too_many_histories
 
 LIMIT = 1_000_000
 """Histories that are listed in Python at most, unless more are asked for."""
@@ -206,14 +206,6 @@ class _Builder:
             if before != mover and player in (before, mover):
                 plays = (history_of(node), before), (history_of(task.node), mover)
                 raise Inconsistent.turns(self.game, player, *plays)
-
-
-def too_many_histories(game: Game[Any, Any], limit: int) -> TooLarge:
-    return TooLarge(
-        f"{game.name} has more than {limit:,} histories.",
-        "Sample them (`--solver mccfr`), give the game smaller parameters, or raise --limit.",
-        "R002",
-    )
 
 
 def reach_of(policy: Sequence[Sequence[Sequence[Number]]], information: InformationSet) -> Number:

@@ -8,38 +8,14 @@ equilibrium.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gdl.game import Number
 from solvers.hidden.game_tree import GameTree, InformationSet, Node
+from solvers.hidden.records import Judgement
 
 TreePolicy = Mapping[InformationSet, Sequence[Number]]
 """Probabilities of the moves of every information set, in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a policy gives each player, and what a best response to the others would."""
-
-    values: tuple[Number, ...]
-    best: tuple[Number, ...]
-
-    @property
-    def gains(self) -> tuple[Number, ...]:
-        """What each player would gain by leaving the policy alone."""
-        return tuple(best - value for best, value in zip(self.best, self.values, strict=True))
-
-    @property
-    def nash_conv(self) -> Number:
-        """The sum of what all would gain (Lanctot et al. 2017); 0 in an equilibrium."""
-        return sum(self.gains)
-
-    @property
-    def exploitability(self) -> Number:
-        """NashConv for each player: with two opposed players, what a policy loses on average to opponents who
-        know it."""
-        return self.nash_conv / len(self.values)
 
 
 def judge(tree: GameTree, policy: TreePolicy) -> Judgement:

@@ -14,16 +14,13 @@ from typing import Any
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.agents.seen import ConcealsMoves
 from solvers.core.interrupts import pass_on
-from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Work
 from solvers.core.starts import starts_of
 from solvers.hidden.equilibrium import ITERATIONS, Report, TreeBench, answer
 from solvers.hidden.game_tree import Seen
+from solvers.hidden.records import EXPLORING, iterations_of
 from solvers.hidden.regret_matching import matched
 from solvers.registry import refuse
-
-EXPLORING = 0.6
-"""How often outcome sampling tries any move, whatever its regret."""
 
 
 def mccfr(
@@ -62,12 +59,6 @@ def mccfr(
     work = Work(perf_counter() - began, positions=bench.form.histories, rounds=sampler.rounds)
     how = f"average play of {sampling} sampling"
     return answer(bench.form, "mccfr", policy, bench.judge(policy), work, how=how, partial=stopped)
-
-
-def iterations_of(iterations: int | None, time: float | None, usual: int) -> int:
-    if iterations is not None and iterations < 1:
-        raise bad_option(f"{iterations} iterations do nothing", "Use iterations=1 or more.")
-    return iterations if iterations is not None else usual if time is None else 1 << 60
 
 
 class Sampler:

@@ -9,30 +9,11 @@ interests, only the regret that is measured afterwards says how close.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from gdl.game import Number
 from solvers.hidden.game_tree import GameTree, InformationSet, Node
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a variant does with regrets, and how it averages.
-
-    alpha, beta    in round t regrets are multiplied by t^alpha / (t^alpha + 1) where they are positive, by
-    the same with
-                   beta where they are negative; inf: not at all
-    gamma          round t counts t^gamma in the average
-    plus           negative regrets are forgotten
-    predictive     the regret of the last round is expected once more
-    """
-
-    alpha: float = inf
-    beta: float = inf
-    gamma: float = 0.0
-    plus: bool = False
-    predictive: bool = False
+from solvers.hidden.records import Rule
 
 
 def discount(exponent: float, t: int) -> float:

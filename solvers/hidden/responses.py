@@ -17,7 +17,7 @@ import numpy as np
 from solvers.core.intervals import confidence
 from solvers.core.result import Value
 from solvers.hidden.equilibrium import Bench, opposed
-from solvers.hidden.judge import Judgement
+from solvers.hidden.records import Judgement
 
 
 @dataclass(frozen=True)

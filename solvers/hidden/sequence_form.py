@@ -31,8 +31,9 @@ from solvers.core.rounding import exact_twin
 from solvers.hidden.equilibrium import Bench, Report, TreeBench, answer
 from solvers.hidden.exact_vertex import payments, solve_exactly
 from solvers.hidden.game_tree import GameTree, InformationSet, game_tree
-from solvers.hidden.judge import Judgement, best_response, judge
+from solvers.hidden.judge import best_response, judge
 from solvers.hidden.linear_program import Program, program
+from solvers.hidden.records import Judgement
 from solvers.hidden.sequences import SequenceForm, sequence_form_of
 from solvers.registry import refuse
 

@@ -14,7 +14,7 @@ import numpy as np
 from gdl.game import Number
 from solvers.core.numbers import as_float, show_rough, show_short
 from solvers.core.result import Value
-from solvers.hidden.judge import Judgement
+from solvers.hidden.records import Judgement
 from solvers.hidden.sequences import Known, SequenceForm
 from solvers.hidden.words import Words
 

@@ -17,7 +17,8 @@ from solvers.hidden.game_tree import GameTree, game_tree
 from solvers.hidden.kernels.histories import sequence_form
 from solvers.hidden.kernels.regret_matching import FlatRegretMatching
 from solvers.hidden.kernels.sweeps import best_response, judge
-from solvers.hidden.regret_matching import RegretMatching, Rule
+from solvers.hidden.records import Rule
+from solvers.hidden.regret_matching import RegretMatching
 from solvers.registry import SOLVERS
 
 REGRETS = ("cfr", "cfr_plus", "discounted_cfr", "linear_cfr", "pcfr_plus")

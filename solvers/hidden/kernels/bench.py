@@ -8,11 +8,10 @@ import numpy as np
 
 from gdl.game import Game
 from solvers.hidden.equilibrium import Report
-from solvers.hidden.judge import Judgement
 from solvers.hidden.kernels.histories import sequence_form
 from solvers.hidden.kernels.regret_matching import FlatRegretMatching
 from solvers.hidden.kernels.sweeps import best_response, judge
-from solvers.hidden.regret_matching import Rule
+from solvers.hidden.records import Judgement, Rule
 
 
 class FlatBench:

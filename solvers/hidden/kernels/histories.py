@@ -20,8 +20,9 @@ from gdl.abi import CAPACITY
 from gdl.game import Game
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import History, Inconsistent
-from solvers.hidden.game_tree import game_tree, too_many_histories
+from solvers.hidden.game_tree import game_tree
 from solvers.hidden.kernels.observing import fill, lengthen, mix, pack, sight, slot_of
+from solvers.hidden.records import too_many_histories
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
 from solvers.machine.rules import CHANCE, TERMINAL, Machine

@@ -23,7 +23,7 @@ from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.equilibrium import Report, answer
 from solvers.hidden.kernels.bench import FlatBench
 from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
-from solvers.hidden.mccfr import EXPLORING, iterations_of
+from solvers.hidden.records import EXPLORING, iterations_of
 from solvers.machine.pointers import copy_bytes, pointer_to
 from solvers.machine.rules import CHANCE, TERMINAL, Machine, random_fraction
 from solvers.machine.scratch import mixed

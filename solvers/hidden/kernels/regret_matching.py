@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from solvers.hidden.kernels.sweeps import arrays, gains, reaches
-from solvers.hidden.regret_matching import Rule
+from solvers.hidden.records import Rule
 from solvers.hidden.sequences import SequenceForm
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from solvers.hidden.judge import Judgement
+from solvers.hidden.records import Judgement
 from solvers.hidden.sequences import SequenceForm
 
 

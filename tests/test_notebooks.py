@@ -42,7 +42,8 @@ def _runner() -> Any:
 
 def _said(cell: Any) -> list[tuple[list[str], str]]:
     """Of every output of a cell in which forms it comes, and its text."""
-    return [(sorted(o.get("data", {})), _steady(o.get("data", o).get("text/plain", ""))) for o in cell.outputs]
+    given = [output.get("data", {}) for output in cell.outputs]
+    return [(sorted(forms), _steady(forms.get("text/plain", ""))) for forms in given]
 
 
 def _steady(text: str) -> str:

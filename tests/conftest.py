@@ -19,6 +19,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["GDL_COMPILE"] = "always"  # else answers would look different once kernels are compiled
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """With several workers the tests of a file stay with one of them: they share what is compiled."""
+    if getattr(config.option, "dist", None) == "load":
+        config.option.dist = "loadfile"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Games are solved anew: what an earlier version kept on this machine must not answer for this one."""

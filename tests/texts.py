@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
+import gdl
+
+
+@cache
+def loaded(text: str, engine: str) -> Any:
+    """The game of a text, one for all who ask: what is compiled for it is compiled once."""
+    return gdl.loads(text, engine=engine)
+
 
 def spin(utility: str = "x - 3", endless: str = "1") -> str:
     """One player may go round for ever, which pays what endless play does, or stop at 2 or 3."""

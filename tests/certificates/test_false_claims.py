@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-import gdl
 from gdl.certificates.verify import verify
 from gdl.diagnostics import GameError
 from gdl.game import Outcome
 from tests.solvers.games import Node, TableGame, end, to
+from tests.texts import loaded
 
 ENGINES = ["reference", "native"]
 DUEL = "value,rank_low,rank_high,best"
@@ -84,7 +84,7 @@ def refused(game: Any, path: Path) -> str:
 @pytest.mark.parametrize("rest", ["endless(p): 5 if p == a else 3", "endless(p): 5"])
 def test_endless_play_that_pays_both(rest: str, engine: str, tmp_path: Path) -> None:
     """b goes round for ever and gets what endless play pays b: the value of 0 is none."""
-    game = gdl.loads(ROUND.format(rest=rest), engine=engine)
+    game = loaded(ROUND.format(rest=rest), engine)
     path = handmade(game, tmp_path / "proof.gz", DUEL, "0,0,1,0 1", "0,0,2,0", "0,0,0,")
     said = refused(game, path)
     assert said.startswith("V005") and "endless play, which pays a 5 and b" in said
@@ -92,7 +92,7 @@ def test_endless_play_that_pays_both(rest: str, engine: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_endless_play_counts_for_nothing_with_a_discount(engine: str, tmp_path: Path) -> None:
-    game = gdl.loads(ROUND.format(rest="endless(p): 5\ndiscount: 1/2"), engine=engine)
+    game = loaded(ROUND.format(rest="endless(p): 5\ndiscount: 1/2"), engine)
     path = handmade(game, tmp_path / "proof.gz", DUEL, "0,0,0,0 1", "0,0,0,0", "0,0,0,")
     assert verify(game, path).low == (0, 0)
 
@@ -100,7 +100,7 @@ def test_endless_play_counts_for_nothing_with_a_discount(engine: str, tmp_path: 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("player", ["a", "chance if x == 0 else a"])
 def test_rewards_that_only_one_gets(player: str, engine: str, tmp_path: Path) -> None:
-    game = gdl.loads(PAID.format(player=player), engine=engine)
+    game = loaded(PAID.format(player=player), engine)
     value, best = ("2", "1") if player == "a" else ("3/2", "")
     path = handmade(game, tmp_path / "proof.gz", DUEL, f"{value},1,1,{best}", "0,0,0,")
     said = refused(game, path)
@@ -131,7 +131,7 @@ def test_a_discount_that_is_none(discount: F, tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_many_players_who_go_round(engine: str, tmp_path: Path) -> None:
     """Where plays need not end there are no ranks, whatever they are."""
-    game = gdl.loads(ROUND.format(rest="endless(p): 5"), engine=engine)
+    game = loaded(ROUND.format(rest="endless(p): 5"), engine)
     for first, second in ((1, 2), (2, 1), (1 << 60, 1 << 60), ((1 << 63) - 1, (1 << 63) - 2)):
         rows = (f"0,0,{first},0 1", f"0,0,{second},0", "0,0,0,")
         columns = "value_1,value_2,rank,best"
@@ -145,7 +145,7 @@ def test_many_players_who_go_round(engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_rank_makes_waiting_a_gain(engine: str, tmp_path: Path) -> None:
     """a would have 5 by waiting for ever, which pays 0."""
-    game = gdl.loads(WAIT.format(endless=0), engine=engine)
+    game = loaded(WAIT.format(endless=0), engine)
     for rank in (-1, 0, 1, (1 << 60) - 1, 1 << 60, (1 << 60) + 1, (1 << 63) - 1, -1 << 63):
         path = handmade(game, tmp_path / "proof.gz", DUEL, f"5,{rank},0,0", "1,0,0,")
         assert refused(game, path).startswith("V002")
@@ -154,7 +154,7 @@ def test_no_rank_makes_waiting_a_gain(engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ranks_below_0(engine: str, tmp_path: Path) -> None:
     """Where play rests for ever ranks could be any numbers that are equal, but they start at 0."""
-    game = gdl.loads(ROUND.replace("move stop when x == 0: x = 2\n", "").format(rest=""), engine=engine)
+    game = loaded(ROUND.replace("move stop when x == 0: x = 2\n", "").format(rest=""), engine)
     for rank in (-1, -2):
         rows = (f"0,{rank},0,0", f"0,{rank},0,0")
         assert refused(game, handmade(game, tmp_path / "proof.gz", DUEL, *rows)).startswith("V002")
@@ -170,7 +170,7 @@ def test_ranks_below_0(engine: str, tmp_path: Path) -> None:
 )
 def test_numbers_beyond_floats(size: int, engine: str, tmp_path: Path) -> None:
     """Who waits for ever gets what endless play pays, to the last digit; native code counts up to 10^150."""
-    game = gdl.loads(WAIT.format(endless=size), engine=engine)
+    game = loaded(WAIT.format(endless=size), engine)
     path = handmade(game, tmp_path / "proof.gz", DUEL, f"{size},0,0,0", "1,0,0,")
     assert verify(game, path).low == (size, -size)
     for wrong in (size + 1, size - 1, 2 * size, 10 * size):
@@ -181,7 +181,7 @@ def test_numbers_beyond_floats(size: int, engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ranks_that_rest_on_each_other(engine: str, tmp_path: Path) -> None:
     """Each is fixed by the others, not all of them: 7 is as good as 0 where both positions have it."""
-    game = gdl.loads(ROUND.replace("move stop when x == 0: x = 2\n", "").format(rest=""), engine=engine)
+    game = loaded(ROUND.replace("move stop when x == 0: x = 2\n", "").format(rest=""), engine)
     path = handmade(game, tmp_path / "proof.gz", DUEL, "0,7,0,0", "0,7,0,0")
     assert verify(game, path).low == (0, 0)
     path = handmade(game, tmp_path / "proof.gz", DUEL, "0,7,0,0", "0,6,0,0")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import gdl
 import solvers
 from gdl.certificates import inequalities
 from gdl.certificates.verify import verify
@@ -18,6 +17,7 @@ from gdl.diagnostics import GameError
 from solvers.core.refusal import Refusal
 from solvers.files import certificate as writer
 from solvers.files.certificate import certificate_of_result, write
+from tests.texts import loaded
 
 ROUND = """
 game round
@@ -54,7 +54,7 @@ TEXTS = [
 
 
 def lines_of(text: str, path: Path) -> list[str]:
-    game = gdl.loads(text, engine="reference")
+    game = loaded(text, "reference")
     write(certificate_of_result(game, solvers.solve(game, solvers.choose(game)[0])), path)
     return gzip.decompress(path.read_bytes()).decode().splitlines()
 
@@ -80,7 +80,7 @@ def code_of(game: Any, path: Path, lines: list[str]) -> str:
 @pytest.mark.parametrize("engine", ["reference", "native"])
 @pytest.mark.parametrize("text", [ROUND, MANY], ids=["duel", "everybody"])
 def test_any_text_in_any_field(text: str, engine: str, tmp_path: Path) -> None:
-    game, path = gdl.loads(text, engine=engine), tmp_path / "proof.gz"
+    game, path = loaded(text, engine), tmp_path / "proof.gz"
     codes = {code_of(game, path, lines) for lines in spoiled(lines_of(text, path))}
     assert codes <= {"C010", "V001", "V002", "V003"}
 
@@ -106,7 +106,7 @@ WRONG = [
 
 @pytest.mark.parametrize("name", ["kind", "version", "game", "digest", "form", "from", "positions"])
 def test_facts_of_other_kinds(name: str, tmp_path: Path) -> None:
-    game, path = gdl.loads(ROUND, engine="reference"), tmp_path / "proof.gz"
+    game, path = loaded(ROUND, "reference"), tmp_path / "proof.gz"
     head, *rest = lines_of(ROUND, path)
     for value in WRONG:
         assert code_of(game, path, [json.dumps({**json.loads(head), name: value}), *rest]) == "C010"
@@ -128,7 +128,7 @@ def test_facts_of_other_kinds(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_said_of_facts(fact: dict[str, Any], said: str, tmp_path: Path) -> None:
-    game, path = gdl.loads(ROUND, engine="reference"), tmp_path / "proof.gz"
+    game, path = loaded(ROUND, "reference"), tmp_path / "proof.gz"
     head, *rest = lines_of(ROUND, path)
     path.write_bytes(gzip.compress("\n".join([json.dumps({**json.loads(head), **fact}), *rest, ""]).encode()))
     with pytest.raises(GameError) as refused:
@@ -138,7 +138,7 @@ def test_what_is_said_of_facts(fact: dict[str, Any], said: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("head", ["[" * 100_000, '{"a":' * 100_000, "", "null", "1"])
 def test_first_lines_that_are_none(head: str, tmp_path: Path) -> None:
-    game, path = gdl.loads(ROUND, engine="reference"), tmp_path / "proof.gz"
+    game, path = loaded(ROUND, "reference"), tmp_path / "proof.gz"
     assert code_of(game, path, [head, *lines_of(ROUND, path)[1:]]) == "C010"
 
 
@@ -149,7 +149,7 @@ def test_more_than_can_be_numbered(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert inequalities.MOST < 2**31 - 1
     path = tmp_path / "proof.gz"
     lines_of(ROUND, path)
-    reference, native = gdl.loads(ROUND, engine="reference"), gdl.loads(ROUND, engine="native")
+    reference, native = loaded(ROUND, "reference"), loaded(ROUND, "native")
     for most in (3, 2):  # of 4 positions with 4 moves
         monkeypatch.setattr(verify_native, "MOST", most)
         with pytest.raises(GameError, match="V005") as refused:

@@ -23,7 +23,7 @@ from tests.texts import WAITING, spin, work
 
 SEED = int(os.environ.get("GDL_JUDGE_SEED") or Random().randrange(10**6))
 
-GAMES = 20
+GAMES = 12
 
 
 def test_every_answer_is_held_to_its_label() -> None:

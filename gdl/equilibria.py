@@ -88,6 +88,8 @@ def _kept_by(entry: Solver, checkpoint: CheckpointFile) -> CheckpointFile:
 def chosen(form: SequenceForm, exact: bool = False, timed: bool = False) -> tuple[str, str]:
     """The solver for a game that was walked, and why; `timed`: it must end in time."""
     size = f"{form.histories:,} histories and {form.information_sets:,} information sets"
+    if form.players == 1:
+        return "sequence_form", f"{size}; one player, whose best play follows from the ends backwards"
     if form.players > 2 or not form.game.traits.zero_sum:
         return "cfr_plus", f"{size}; interests differ, so play without regret is looked for"
     if exact:
@@ -96,7 +98,7 @@ def chosen(form: SequenceForm, exact: bool = False, timed: bool = False) -> tupl
         return "discounted_cfr", f"{size}; time is limited, and regrets can be minimised for any time"
     if form.sequences > LINEAR:
         return "discounted_cfr", f"{size} are too many for a linear program"
-    if form.players == 2 and find_spec("highspy") is None:
+    if find_spec("highspy") is None:
         return "cfr_plus", f"{size}; HiGHS, which would solve a linear program, is not installed"
     return "sequence_form", f"{size}; interests are opposed, and a linear program is small enough"
 

@@ -69,6 +69,8 @@ def solved(bench: Bench, exact: bool, at: Any, report: Report | None) -> Result:
     else:
         policy, judged = _in_floats(bench)
         how = "an equilibrium from a linear program"
+    if form.players == 1:
+        how = "best play, in fractions" if exact else "best play"
     work = Work(perf_counter() - began, positions=form.histories)
     return answer(form, "sequence_form", policy, judged, work, how=how)
 

@@ -90,6 +90,8 @@ def chosen(form: SequenceForm, exact: bool = False, timed: bool = False) -> tupl
     size = f"{form.histories:,} histories and {form.information_sets:,} information sets"
     if form.players == 1:
         return "sequence_form", f"{size}; one player, whose best play follows from the ends backwards"
+    if form.players == 2 and not form.game.traits.zero_sum and not timed and few_supports(form):
+        return "support_enumeration", f"{size}; interests differ, and all that players may plan is listed"
     if form.players > 2 or not form.game.traits.zero_sum:
         return "cfr_plus", f"{size}; interests differ, so play without regret is looked for"
     if exact:
@@ -101,6 +103,29 @@ def chosen(form: SequenceForm, exact: bool = False, timed: bool = False) -> tupl
     if find_spec("highspy") is None:
         return "cfr_plus", f"{size}; HiGHS, which would solve a linear program, is not installed"
     return "sequence_form", f"{size}; interests are opposed, and a linear program is small enough"
+
+
+FEW = 1_000
+"""Pairs of supports up to which equilibria of two whose interests differ are looked for by them."""
+
+
+def few_supports(form: SequenceForm) -> bool:
+    """Whether two players have so few plans that all supports can be looked at."""
+    from solvers.hidden.support_enumeration import count_of_plans, supports
+
+    if form.information_sets > 20:
+        return False
+    counts = []
+    for player in range(2):
+        low, high = int(form.sets[player]), int(form.sets[player + 1])
+        places = {
+            int(form.first[number]) + move: (number - low, move)
+            for number in range(low, high)
+            for move in range(int(form.moves[number]))
+        }
+        parents = [places.get(int(form.parent[number])) for number in range(low, high)]
+        counts.append(count_of_plans([int(count) for count in form.moves[low:high]], parents))
+    return max(counts) <= 12 and supports(*counts) <= FEW
 
 
 def bench_of(game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
@@ -127,6 +152,14 @@ def _by(
         from solvers.hidden.sequence_form import solved
 
         return solved(bench, exact, position, report)
+    if solver == "support_enumeration":
+        from solvers.core.refusal import Refusal
+        from solvers.hidden.support_enumeration import support_enumeration
+
+        try:
+            return support_enumeration(bench.form.game, position, report=report)
+        except Refusal:
+            solver = "cfr_plus"  # no equilibrium has supports of the same size
     from solvers.hidden.equilibrium import ITERATIONS, minimised
 
     compiled = getattr(bench.form.game, "compiled", None) is not None

@@ -283,11 +283,14 @@ _AVERAGE = "proven bounds; with other than two opposed players what it pays, and
 _TREES_OF_PLAYS: dict[str, Any] = {
     "repeats": "never", "hidden": True, "arguments": ("report",), "kernel": "twins",
 }  # fmt: skip
-_REGRETS: dict[str, Any] = {**_MANY, **_TREES_OF_PLAYS}
+_REGRETS: dict[str, Any] = {**_MANY, **_TREES_OF_PLAYS, "arguments": ("report", "checkpoint")}
 
 _EQUILIBRIA = (
     Solver("sequence_form", "hidden", "a linear program over what players do (Koller, Megiddo, von Stengel)",
            "proven bounds, or exact", **_TREES_OF_PLAYS, options=("exact", "limit")),
+    Solver("support_enumeration", "hidden", "equilibria of two by the plans they mix (Dickhaut, Kaplan)",
+           "exact", players=(2, 2), zero_sum=False, repeats="never", hidden=True, arguments=("report",),
+           options=("limit",)),
     Solver("cfr_plus", "hidden", "regrets that forget what is negative (Tammelin)", _AVERAGE,
            **_REGRETS, options=_ROUNDS),
     Solver("discounted_cfr", "hidden", "regrets that fade (Brown, Sandholm)", _AVERAGE,

@@ -16,6 +16,7 @@ from solvers.agents.seen import ConcealsMoves
 from solvers.core.interrupts import pass_on
 from solvers.core.result import Result, Work
 from solvers.core.starts import starts_of
+from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.equilibrium import ITERATIONS, Report, TreeBench, answer
 from solvers.hidden.game_tree import Seen
 from solvers.hidden.records import EXPLORING, iterations_of
@@ -33,6 +34,7 @@ def mccfr(
     seed: int = 0,
     limit: int | None = None,
     report: Report | None = None,
+    checkpoint: CheckpointFile | None = None,
 ) -> Result:
     """Average play after so many iterations; in one, every player learns from one sample.
 
@@ -40,6 +42,8 @@ def mccfr(
     histories.
     """
     refuse("mccfr", game)
+    if checkpoint is not None:
+        raise bad_option("only compiled games leave checkpoints of samples", 'Load it with engine="native".')
     rounds = iterations_of(iterations, time, ITERATIONS)
     began = perf_counter()
     sampler = Sampler(game, at, Random(seed), outcome=sampling == "outcome")

@@ -14,6 +14,7 @@ from typing import Any
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.agents.seen import ConcealsMoves
 from solvers.core.interrupts import pass_on
+from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Work
 from solvers.core.starts import starts_of
 from solvers.files.checkpoint import CheckpointFile

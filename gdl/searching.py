@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gdl.answers import AnyGame, check_game, described, situation_of
 from gdl.diagnostics.facts import plain, table_lines
 from gdl.diagnostics.render import Styled
+from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -125,7 +126,8 @@ def _worth(result: Result, text: str) -> str:
     for move in result.moves:
         if move.text == text:
             worth = "not better" if move.value is None else str(move.value)
-            return f"{worth} {'*' if move.best else ' '}"
+            tried = "" if move.visits is None else f", {counted(move.visits, 'play')}"
+            return f"{worth}{tried} {'*' if move.best else ' '}"
     return ""
 
 

@@ -1,7 +1,7 @@
 """Every item of the lectures is shown by one command: docs/lectures.md tells the truth.
 
-A row has a number, an item, a command and what the command prints; white space does not matter. Commands run in
-this process, each once, however many rows name it.
+A row has a number, an item, a command and what the command prints; white space does not matter. Commands run
+in this process, each once, however many rows name it.
 """
 
 from __future__ import annotations

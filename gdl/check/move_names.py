@@ -2,7 +2,8 @@
 
 What is written must be readable: one word, and in no position the same for two legal moves. Which moves are
 legal there is not known, so all are compared that could be: parameters range over what does not depend on the
-position, else over their whole type.
+position, else over their whole type. What the position and the written parameters decide, as `from = at[s]`,
+is the same for two moves of one position that are written alike, so only such pairs are compared.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gdl.diagnostics import Diagnostic
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import show_value, values
-from gdl.model.walk import walk
+from gdl.model.walk import bound_slots, walk
 from gdl.reference.conversion import conversion
 from gdl.reference.faults import Fault
 from gdl.reference.interpret import Interpreter
@@ -61,24 +62,46 @@ def notation(
 
 def ambiguous(checker: Checker, moves: Sequence[m.Move]) -> Iterator[Diagnostic]:
     """For each notation that does not tell all moves apart, two that it confuses."""
-    owners: dict[str, tuple[Any, ...]] = {move.name: (move.name,) for move in moves}
+    owners: dict[tuple[Any, ...], tuple[Any, ...]] = {(move.name,): (move.name,) for move in moves}
     shown: dict[tuple[Any, ...], str] = {(move.name,): f"the move `{move.name}`" for move in moves}
+    parts: dict[str, tuple[Any, ...]] = {}
     for move in moves:
         if move.notation is None:
             continue
         if not move.parameters:
-            owners.pop(move.name)
+            owners.pop((move.name,))
+        written = [move.parameters[part].slot for part in move.notation if isinstance(part, int)]
+        settled = _settled(checker, move, written)
         for count, frame in enumerate(_choices(checker, move)):
             if count == MAX_NAMES:
                 yield say.bad_notation(move.span, f"there are more than {MAX_NAMES:,} moves to tell apart")
                 break
             chosen = (move.name, *(frame[p.slot] for p in move.parameters if p.domain is not None))
             text = _written(move, frame)
-            other = owners.setdefault(text, chosen)
+            values = (move.name, *(frame[slot] for slot in written))
+            # Written alike though of other values, they may be confused whatever the position decides.
+            alike = parts.setdefault(text, values) == values
+            decided = tuple(frame[slot] for slot in settled) if alike else ()
+            first = owners.setdefault((text,), chosen)
+            other = owners.setdefault((text, *decided), chosen) if decided else first
             shown.setdefault(chosen, f"`{_call(move, frame)}`")
             if other != chosen:
                 yield say.ambiguous_notation(move.span, text, shown[other], shown[chosen])
                 break
+
+
+def _settled(checker: Checker, move: m.Move, written: Sequence[int]) -> list[int]:
+    """The slots of computed parameters that look at the position, but else at nothing that is not written."""
+    known = set(written)
+    found = []
+    for parameter in move.parameters:
+        if parameter.value is None or _is_fixed(checker, parameter.value):
+            continue
+        bound = bound_slots(parameter.value)
+        if all(p.slot in known | bound for p in walk(parameter.value) if isinstance(p, m.Local)):
+            known.add(parameter.slot)
+            found.append(parameter.slot)
+    return found
 
 
 def _written(move: m.Move, frame: list[Any]) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from gdl.diagnostics import GameError, Source
-from gdl.diagnostics.commands import cannot_write, unusable_solution
+from gdl.diagnostics.commands import unusable_solution
 from gdl.game import Game
 from gdl.processes import cores, deaf, set_up_process
 from gdl.sweeps.points import Question, Row, answer
@@ -80,9 +81,7 @@ def sweep(
     jobs = jobs if jobs is not None else 1 if len(left) <= ALONE else cores()
     partial = False
     try:
-        with journal or _Nothing() as keep:
-            for row in done.values():
-                keep(row)
+        with journal.going_on(done.values()) if journal is not None else _nothing() as keep:
             for k, row in _answers(question, points, left, max(1, min(jobs, len(left)))):
                 done[k] = row
                 keep(row)
@@ -197,49 +196,47 @@ class _Journal:
         for number, line in enumerate(lines):
             try:
                 data = json.loads(line)
-            except ValueError:
+                point, row = (data["format"], data["asked"]) if number == 0 else (data["point"], data["row"])
+            except (ValueError, TypeError, KeyError):
                 if number == len(lines) - 1 and number:  # cut short as it was written
                     break
                 raise GameError(
                     [unusable_solution(str(self.path), "it is no journal of a sweep", "remove it")]
                 ) from None
-            if number == 0:
-                if data != self.about:
-                    reason = "it is of another sweep: the game, its parameters or the solver were others"
-                    hint = "leave --resume out to begin anew, or name another file"
-                    raise GameError([unusable_solution(str(self.path), reason, hint)])
-            else:
-                found[data["point"]] = data["row"]
+            if number:
+                found[point] = row
+            elif data != self.about:
+                reason = "it is of another sweep: the game, its parameters or the solver were others"
+                hint = "leave --resume out to begin anew, or name another file"
+                raise GameError([unusable_solution(str(self.path), reason, hint)])
         return found
 
-    def __enter__(self) -> Callable[[Row], None]:
-        try:
-            self.file: IO[str] = self.path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise GameError([cannot_write(str(self.path), error.strerror or str(error))]) from None
-        self._write(self.about)
-        return self._keep
+    @contextmanager
+    def going_on(self, known: Iterable[Row]) -> Iterator[Callable[[Row], None]]:
+        """Keeps the rows that are known and those that it is given. The known ones replace what was there at
+        once, so that being killed meanwhile loses nothing."""
+        from solvers.files.container import write_atomically
 
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
+        lines = [self.about, *map(self._entry, known)]
+        text = [f"{json.dumps(line)}\n".encode() for line in lines]
+        write_atomically(self.path, lambda file: file.writelines(text))
+        with self.path.open("a", encoding="utf-8") as file:
 
-    def _keep(self, row: Row) -> None:
+            def keep(row: Row) -> None:
+                file.write(json.dumps(self._entry(row)) + "\n")
+                file.flush()
+
+            yield keep
+
+    def _entry(self, row: Row) -> dict[str, Any]:
         names = list(row)[: list(row).index("value")]
-        self._write({"point": _key({name: row[name] for name in names}), "row": row})
-
-    def _write(self, data: Any) -> None:
-        self.file.write(json.dumps(data) + "\n")
-        self.file.flush()
+        return {"point": _key({name: row[name] for name in names}), "row": row}
 
 
-class _Nothing:
+@contextmanager
+def _nothing() -> Iterator[Callable[[Row], None]]:
     """Keeps no rows."""
-
-    def __enter__(self) -> Callable[[Row], None]:
-        return lambda row: None
-
-    def __exit__(self, *_: object) -> None:
-        pass
+    yield lambda row: None
 
 
 def _key(point: Mapping[str, str]) -> str:

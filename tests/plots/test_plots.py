@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
+from time import sleep
 
+import pyarrow.parquet as pq
 import pytest
 
 import gdl
@@ -96,6 +101,41 @@ def test_sweep_of_the_lectures_and_its_journal(tmp_path: Path) -> None:
     assert [row["value"] for row in found] == [-1, 1, 1, -1, 1, -1]
     assert out.read_text().splitlines()[1].startswith("1,-1.0")
     assert not (tmp_path / "table.csv.rows").exists()
+
+
+def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
+    """What was known is not computed again: it has the time that it took before."""
+    out, journal = tmp_path / "pig.parquet", tmp_path / "pig.parquet.rows"
+    command = [sys.executable, "-m", "gdl", "sweep", "pig", "goal=5..900", "--jobs", "1", "--out", str(out)]
+    sweeping = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        sleep(0.1)
+        if journal.exists() and journal.read_bytes().count(b"\n") > 2:
+            break
+    sweeping.kill()
+    sweeping.wait()
+    known = [json.loads(line)["row"] for line in journal.read_text().splitlines()[1:3]]
+    assert not out.exists()
+    with journal.open("a") as file:
+        file.write('{"point": "{\\"goal')  # killed as it wrote
+    with pytest.raises(GameError) as error:
+        gdl.sweep("pig", goal="5..8", out=out, resume=True, exact=True)
+    assert "another sweep" in error.value.diagnostics[0].message
+    found = gdl.sweep("pig", goal="5..8", out=out, resume=True)
+    assert [row["seconds"] for row in found][:2] == [row["seconds"] for row in known]
+    assert [row["goal"] for row in found] == ["5", "6", "7", "8"] and not journal.exists()
+    assert pq.read_table(out).column("goal").to_pylist() == ["5", "6", "7", "8"]
+
+
+def test_several_parameters_make_a_grid_on_several_processes(tmp_path: Path) -> None:
+    """Chomp: the first player wins unless there is one cell only (Gale 1974)."""
+    seen: list[tuple[int, int]] = []
+    found = gdl.sweep(
+        "chomp", rows="1..2", cols="1..2", jobs=2, out=tmp_path / "grid.json", advance=lambda *n: seen.append(n)
+    )
+    assert [row["value"] for row in found] == [-1, 1, 1, 1]
+    assert seen[-1] == (4, 4)
+    assert json.loads((tmp_path / "grid.json").read_text())["rows"][0]["value"] == -1
 
 
 def test_ranges() -> None:

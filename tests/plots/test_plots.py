@@ -130,12 +130,11 @@ def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
 def test_several_parameters_make_a_grid_on_several_processes(tmp_path: Path) -> None:
     """Chomp: the first player wins unless there is one cell only (Gale 1974)."""
     seen: list[tuple[int, int]] = []
-    found = gdl.sweep(
-        "chomp", rows="1..2", cols="1..2", jobs=2, out=tmp_path / "grid.json", advance=lambda *n: seen.append(n)
-    )
+    out = tmp_path / "grid.json"
+    found = gdl.sweep("chomp", rows="1..2", cols="1..2", jobs=2, out=out, advance=lambda *n: seen.append(n))
     assert [row["value"] for row in found] == [-1, 1, 1, 1]
     assert seen[-1] == (4, 4)
-    assert json.loads((tmp_path / "grid.json").read_text())["rows"][0]["value"] == -1
+    assert json.loads(out.read_text())["rows"][0]["value"] == -1
 
 
 def test_ranges() -> None:

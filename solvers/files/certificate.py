@@ -227,9 +227,10 @@ def _margins(edges: Edges, low: Any, high: Any) -> Any:
     An edge leads to the same component or to a lower level, whose margin is no larger, or smaller by more
     than a step was rounded.
     """
+    from solvers.whole.kernels.position_graph import offsets
     from solvers.whole.kernels.strong_components import condense
 
-    parts = condense(edges.row, edges.first, edges.target)
+    parts = condense(offsets(edges.row), offsets(edges.first), edges.target.astype(np.uint32, copy=False))
     level_of_part = np.empty(len(parts), np.int64)
     level_of_part[parts.which] = np.repeat(np.arange(len(parts.level_start) - 1), np.diff(parts.level_start))
     level = np.empty(len(edges.mover), np.int64)

@@ -1,4 +1,4 @@
-"""How kernels are compiled: four decorators, by who calls.
+"""How kernels are compiled: five decorators, by who calls.
 
 Numba wraps every function twice, for Python and for C, though most are only ever called by other kernels.
 What nobody uses is not compiled here. Nobody divides by zero: there is no test for it.
@@ -33,3 +33,7 @@ step: Any = njit(**_BY_KERNELS)
 
 inlined: Any = njit(**_BY_KERNELS, forceinline=True)
 """Becomes part of who calls it: for what is tiny, or called in one place."""
+
+woven: Any = njit(**_OPTIONS, inline="always")
+"""Written into who calls it before anything is compiled: for what takes arrays of numpy in an inner loop,
+where their owners would be counted at every call."""

@@ -7,10 +7,12 @@ knows their types, not where they point, so that kernels are kept on disk and se
     pointer + i           points i items further
     if pointer            whether it points anywhere
     record.field          likewise, for records of `records`; a field of no fixed length is a pointer
-    function(a, b)        a function of the ABI (gdl/abi.py); its pointers must have the types that it names
+    function(a, b)        a function of the ABI (gdl/abi.py), or a kernel (`Callback`); its pointers must have
+                          the types that it names
 
-Here `stack` is a NamedTuple of arrays on the side of Python, handed over as `struct(stack)`. To store a float
-where integers lie, or to hand a function a pointer to something else, is an error of compiling.
+Here `stack` is a NamedTuple of arrays on the side of Python, handed over as `struct(stack)`: where it lies.
+To store a float where integers lie, or to hand a function a pointer to something else, is an error of
+compiling.
 """
 
 from __future__ import annotations

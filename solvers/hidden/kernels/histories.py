@@ -14,7 +14,6 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from gdl.abi import CAPACITY
 from gdl.game import Game
@@ -24,6 +23,7 @@ from solvers.hidden.game_tree import game_tree
 from solvers.hidden.kernels.observing import fill, lengthen, mix, pack, sight, slot_of
 from solvers.hidden.records import too_many_histories
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
+from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
 from solvers.machine.rules import CHANCE, TERMINAL, Machine
 from solvers.machine.scratch import MOST_WAYS, too_many
@@ -355,7 +355,7 @@ class Replay:
 # ------------------------------------------------------------------------------ kernels
 
 
-@njit(cache=True)
+@kernel
 def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: Any, number: Any) -> Any:
     """Puts an initial position on the stack; gives the status."""
     top = counts[TOP]
@@ -363,7 +363,9 @@ def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: An
     copy_bytes(at, pointer_to(form), stack.form.shape[1])
     pack(sight, at)
     for player in range(paid.shape[0]):
-        h, g, status = lengthen(sight, -1, -1, at, player, np.uint64(player + 1), np.uint64(player + 1))
+        h, g, status = lengthen(
+            sight, i64(-1), i64(-1), at, player, np.uint64(player + 1), np.uint64(player + 1)
+        )
         if status != 0:
             return status
         stack.hashes[top, player, 0], stack.hashes[top, player, 1] = h, g
@@ -375,7 +377,7 @@ def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: An
     return 0
 
 
-@njit(cache=True)
+@kernel
 def _walk(
     rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, line: Any, counts: Any,
     room: Any, portion: Any,
@@ -400,7 +402,7 @@ def _walk(
     return DONE if counts[TOP] == 0 else PORTION
 
 
-@njit(cache=True)
+@step
 def _take(stack: Any, room: Any, top: Any) -> None:
     """Copies a history from the stack, where those after it will stand."""
     form = stack.form.shape[1]
@@ -416,7 +418,7 @@ def _take(stack: Any, room: Any, top: Any) -> None:
     room.at[DEPTH], room.at[MOVE], room.at[OUTCOME] = stack.depth[top], stack.step[top, 0], stack.step[top, 1]
 
 
-@njit(cache=True)
+@step
 def _put_back(stack: Any, room: Any, top: Any) -> None:
     form = stack.form.shape[1]
     copy_bytes(pointer_to(stack.form) + top * form, pointer_to(room.form), form)
@@ -431,7 +433,7 @@ def _put_back(stack: Any, room: Any, top: Any) -> None:
     stack.depth[top], stack.step[top, 0], stack.step[top, 1] = room.at[DEPTH], room.at[MOVE], room.at[OUTCOME]
 
 
-@njit(cache=True)
+@step
 def _expand(
     rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, line: Any, counts: Any,
     room: Any,
@@ -481,7 +483,7 @@ def _expand(
     return DONE
 
 
-@njit(cache=True)
+@step
 def _information_set(found: Any, line: Any, counts: Any, room: Any, mover: Any, count: Any) -> Any:
     """The number of the mover's information set, and DONE or why there is none."""
     legal = np.uint64(count)
@@ -514,7 +516,7 @@ def _information_set(found: Any, line: Any, counts: Any, room: Any, mover: Any, 
     return number, DONE
 
 
-@njit(cache=True)
+@step
 def _named(found: Any, line: Any, counts: Any, depth: Any) -> Any:
     """The name of the path to the history that is being expanded; those on the way get names too."""
     k = depth
@@ -530,7 +532,7 @@ def _named(found: Any, line: Any, counts: Any, depth: Any) -> Any:
     return line.name[depth]
 
 
-@njit(cache=True)
+@step
 def _make(
     rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, counts: Any, room: Any,
     mover: Any, k: Any, first: Any, weight: Any,
@@ -547,7 +549,20 @@ def _make(
         if rules.sample(after, move, pointer_to(room.random), rewards) != 0:
             return FAULT
         return _push(
-            rules, discount, sight, stack, found, counts, room, after, mover, k, 0, first, weight, rewards
+            rules,
+            discount,
+            sight,
+            stack,
+            found,
+            counts,
+            room,
+            after,
+            mover,
+            k,
+            i64(0),
+            first,
+            weight,
+            rewards,
         )
     capacity = room.table.shape[0] // 4
     records = pointer_to(room.records)
@@ -567,7 +582,7 @@ def _make(
     return DONE
 
 
-@njit(cache=True)
+@step
 def _push(
     rules: Any, discount: Any, sight: Any, stack: Any, found: Any, counts: Any, room: Any, after: Any,
     mover: Any, k: Any, outcome: Any, first: Any, weight: Any, rewards: Any,
@@ -616,7 +631,7 @@ def _push(
     return DONE
 
 
-@njit(cache=True)
+@step
 def _note_end(
     rules: Any, found: Any, counts: Any, room: Any, form: Any, sequence: Any, weight: Any, factor: Any
 ) -> Any:

@@ -12,7 +12,6 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Game
 from solvers.core.interrupts import pass_on
@@ -24,6 +23,7 @@ from solvers.hidden.equilibrium import Report, answer
 from solvers.hidden.kernels.bench import FlatBench
 from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
 from solvers.hidden.records import EXPLORING, iterations_of
+from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes, pointer_to
 from solvers.machine.rules import CHANCE, TERMINAL, Machine, random_fraction
 from solvers.machine.scratch import mixed
@@ -260,7 +260,7 @@ class _Samples:
         )
 
 
-@njit(cache=True)
+@kernel
 def _sample(
     rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, forms: Any, odds: Any,
     outcome: Any, rounds: Any, totals: Any,
@@ -278,7 +278,9 @@ def _sample(
             copy_bytes(at, pointer_to(forms) + start * rules.form, rules.form)
             pack(sight, at)
             for one in range(players):
-                h, g, status = lengthen(sight, -1, -1, at, one, np.uint64(one + 1), np.uint64(one + 1))
+                h, g, status = lengthen(
+                    sight, i64(-1), i64(-1), at, one, np.uint64(one + 1), np.uint64(one + 1)
+                )
                 if status != 0:
                     counts[STATUS] = FAULT
                     return done
@@ -292,7 +294,7 @@ def _sample(
     return rounds
 
 
-@njit(cache=True)
+@step
 def _play(
     rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any
 ) -> Any:
@@ -329,7 +331,7 @@ def _play(
         depth += 1
 
 
-@njit(cache=True)
+@step
 def _decide(
     rules: Any, tables: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any, own: Any,
     drawn: Any,
@@ -389,7 +391,7 @@ def _decide(
     return True
 
 
-@njit(cache=True)
+@step
 def _make(rules: Any, sight: Any, counts: Any, frames: Any, outcome: Any, player: Any, depth: Any) -> Any:
     """Makes the move that is chosen in a frame: the next frame is where it leads, as chance decides. Gives
     the probabilities of the player's own moves so far, and of those with which the sample made them."""
@@ -419,7 +421,7 @@ def _make(rules: Any, sight: Any, counts: Any, frames: Any, outcome: Any, player
     return own, drawn
 
 
-@njit(cache=True)
+@step
 def _learn(tables: Any, frames: Any, outcome: Any, depth: Any) -> Any:
     """Adds to the regrets of a frame what its moves were worth; gives what the position was worth."""
     count, first, chosen = frames.at[depth, COUNT], frames.at[depth, FIRST], frames.at[depth, CHOSEN]
@@ -436,7 +438,7 @@ def _learn(tables: Any, frames: Any, outcome: Any, depth: Any) -> Any:
     return mean
 
 
-@njit(cache=True)
+@step
 def _entries(tables: Any, counts: Any, h: Any, g: Any, mover: Any, count: Any) -> Any:
     """Where the regrets of an information set stand; -1 where there is no room for a new one."""
     keys = tables.keys[mover]
@@ -455,7 +457,7 @@ def _entries(tables: Any, counts: Any, h: Any, g: Any, mover: Any, count: Any) -
     return i64(tables.first[mover, number])
 
 
-@njit(cache=True)
+@step
 def _match(regret: Any, first: Any, count: Any, policy: Any) -> None:
     total = 0.0
     for k in range(count):
@@ -465,7 +467,7 @@ def _match(regret: Any, first: Any, count: Any, policy: Any) -> None:
         policy[k] = policy[k] / total if total > 0.0 else 1.0 / count
 
 
-@njit(cache=True)
+@step
 def _drawn(policy: Any, count: Any, exploring: Any, random: Any) -> Any:
     """A move drawn by the policy, or with some probability any."""
     point = random_fraction(random)
@@ -476,7 +478,7 @@ def _drawn(policy: Any, count: Any, exploring: Any, random: Any) -> Any:
     return i64(count - 1)
 
 
-@njit(cache=True)
+@kernel
 def _averages(tables: Any, names: Any, sets: Any, first: Any, moves: Any, policy: Any) -> None:
     for player in range(sets.shape[0] - 1):
         for i in range(sets[player], sets[player + 1]):

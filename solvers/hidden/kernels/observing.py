@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Compiled, Game
+from solvers.machine.kernels import inlined, kernel, step
 from solvers.machine.pointers import Function
 
 
@@ -50,7 +50,7 @@ def sight(game: Game[Any, Any]) -> Sight:
     )
 
 
-@njit(cache=True)
+@step
 def see(sight: Any, form: Any, player: Any) -> Any:
     """Leaves in `words` what the player sees of a position at an address, whose key was packed; the
     status."""
@@ -71,7 +71,7 @@ def see(sight: Any, form: Any, player: Any) -> Any:
     return 0
 
 
-@njit(cache=True)
+@step
 def _cut(bits: Any, first: Any, count: Any) -> None:
     """Clears bits of the key."""
     while count > 0:
@@ -83,12 +83,12 @@ def _cut(bits: Any, first: Any, count: Any) -> None:
         count -= here
 
 
-@njit(cache=True, inline="always")
+@inlined
 def pack(sight: Any, form: Any) -> None:
     sight.pack(form, sight.key)
 
 
-@njit(cache=True, inline="always")
+@inlined
 def shown(sight: Any, move: Any, own: Any) -> Any:
     """The number of a move as it is seen: of a secret one only which move was declared, unless it is one's
     own."""
@@ -99,7 +99,7 @@ def shown(sight: Any, move: Any, own: Any) -> Any:
     return move
 
 
-@njit(cache=True, inline="always")
+@inlined
 def mix(h: Any, word: Any) -> Any:
     """The first of the two hashes, one word longer."""
     h = (h ^ word) * np.uint64(0xD6E8FEB86659FD93)
@@ -108,7 +108,7 @@ def mix(h: Any, word: Any) -> Any:
     return h ^ (h >> np.uint64(29))
 
 
-@njit(cache=True, inline="always")
+@inlined
 def mix_too(h: Any, word: Any) -> Any:
     """The second, which mixes in another way."""
     h = (h + word + np.uint64(0x632BE59BD9B4E019)) * np.uint64(0xE7037ED1A0B428DB)
@@ -117,7 +117,7 @@ def mix_too(h: Any, word: Any) -> Any:
     return h ^ (h >> np.uint64(31))
 
 
-@njit(cache=True)
+@step
 def lengthen(sight: Any, mover: Any, move: Any, form: Any, player: Any, h: Any, g: Any) -> Any:
     """The hashes of what a player has seen, a move and the position that it led to longer; and the status.
 
@@ -135,7 +135,7 @@ def lengthen(sight: Any, mover: Any, move: Any, form: Any, player: Any, h: Any, 
 # ------------------------------------------------------------------- tables of information sets
 
 
-@njit(cache=True)
+@step
 def slot_of(table: Any, keys: Any, h: Any, g: Any) -> Any:
     """The slot of an information set in a table of numbers (-1: free), or the free slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
@@ -145,7 +145,7 @@ def slot_of(table: Any, keys: Any, h: Any, g: Any) -> Any:
     return at
 
 
-@njit(cache=True)
+@kernel
 def fill(table: Any, keys: Any, count: Any) -> None:
     """Enters all information sets into an empty table."""
     for number in range(count):

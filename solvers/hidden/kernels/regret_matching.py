@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from solvers.hidden.kernels.sweeps import arrays, gains, reaches
 from solvers.hidden.records import Rule
 from solvers.hidden.sequences import SequenceForm
+from solvers.machine.kernels import kernel, step
 
 
 class FlatRegretMatching:
@@ -23,7 +23,7 @@ class FlatRegretMatching:
         self.form = form
         self.rounds = 0
         self._arrays = arrays(form)
-        self._rule = np.array([rule.alpha, rule.beta, rule.gamma])
+        self._rule = np.array([rule.alpha, rule.beta, rule.gamma], np.float64)
         self._plus, self._predictive, self._alternating = rule.plus, rule.predictive, alternating
         self.policy = form.uniform()
         self.regret = np.zeros(form.sequences)
@@ -58,7 +58,7 @@ class FlatRegretMatching:
         return policy
 
 
-@njit(cache=True)
+@kernel
 def _run(
     form: Any, rule: Any, plus: Any, predictive: Any, alternating: Any, done: Any, rounds: Any, policy: Any,
     regret: Any, sums: Any, reach: Any, gain: Any,
@@ -80,7 +80,7 @@ def _run(
                 reaches(form, policy, reach, player)
 
 
-@njit(cache=True)
+@step
 def _discount(exponent: Any, t: Any) -> Any:
     if exponent == np.inf:
         return 1.0
@@ -88,7 +88,7 @@ def _discount(exponent: Any, t: Any) -> Any:
     return power / (power + 1.0)
 
 
-@njit(cache=True)
+@step
 def _learn(
     form: Any, player: Any, keep: Any, keep_negative: Any, plus: Any, predictive: Any, policy: Any, regret:
     Any, gain: Any,
@@ -126,7 +126,7 @@ def _learn(
                 policy[s] = 1.0 / moves[i]
 
 
-@njit(cache=True)
+@kernel
 def _shares(form: Any, sums: Any, policy: Any) -> None:
     for i in range(form.first.shape[0]):
         total = 0.0

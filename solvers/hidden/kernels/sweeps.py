@@ -10,6 +10,8 @@ from numba import njit
 
 from solvers.hidden.records import Judgement
 from solvers.hidden.sequences import SequenceForm
+from solvers.machine.kernels import kernel
+from solvers.machine.types import i64
 
 
 class Arrays(NamedTuple):
@@ -46,11 +48,11 @@ def best_response(form: SequenceForm, policy: Any, player: int) -> Any:
     for other in range(form.players):
         reaches(made, policy, reach, other)
     gains(made, reach, gain, player)
-    best_from(made, gain, answer, player, True)
+    best_from(made, gain, answer, player, 1)
     return answer
 
 
-@njit(cache=True)
+@kernel
 def reaches(form: Any, policy: Any, reach: Any, player: Any) -> None:
     """How probably the player's own moves make each sequence: the product of their probabilities."""
     first, moves, parent = form.first, form.moves, form.parent
@@ -80,7 +82,7 @@ def gains(form: Any, reach: Any, gain: Any, player: Any) -> None:
         gain[s] = total
 
 
-@njit(cache=True)
+@kernel
 def best_from(form: Any, gain: Any, policy: Any, player: Any, write: Any) -> Any:
     """The most that the player can get, from the gains, which get those of what comes after added."""
     first, moves, parent = form.first, form.moves, form.parent
@@ -96,7 +98,7 @@ def best_from(form: Any, gain: Any, policy: Any, player: Any, write: Any) -> Any
     return gain[form.start[player]]
 
 
-@njit(cache=True)
+@kernel
 def _judge(form: Any, policy: Any, values: Any, best: Any) -> None:
     reach, gain = np.zeros(form.start[-1]), np.zeros(form.start[-1])
     for player in range(values.shape[0]):
@@ -105,4 +107,4 @@ def _judge(form: Any, policy: Any, values: Any, best: Any) -> None:
         gains(form, reach, gain, player)
         for s in range(form.start[player], form.start[player + 1]):
             values[player] += reach[s] * gain[s]
-        best[player] = best_from(form, gain, policy, player, False)
+        best[player] = best_from(form, gain, policy, player, i64(0))

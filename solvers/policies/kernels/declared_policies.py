@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import CompiledPolicy, Game
+from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Function
 from solvers.machine.types import i64
 from solvers.whole.kernels.position_graph import PositionGraph
@@ -34,7 +34,7 @@ def declared_odds(
     return nodes[left]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ask(
     keys: Any,
     row: Any,

@@ -8,17 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import CompiledPolicy, Game, Number
 from solvers.core.graph import Choice, Graph, rational
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
 from solvers.core.rounding import UNIT, exact_twin
+from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.policies.kernels.declared_policies import declared_odds
 from solvers.whole.kernels.end_components import textbook_graph
-from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph
+from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph, offsets
 
 CHANCE, TERMINAL = -1, -2
 
@@ -171,8 +171,8 @@ def with_policies(
         graph,
         mover=mover,
         worth=worth,
-        row=row,
-        first=first,
+        row=offsets(row),
+        first=offsets(first),
         law=law,
         target=target,
         law_start=law_start,
@@ -185,7 +185,7 @@ def with_policies(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any) -> Any:
     """The arrays of the new graph, and for each of its laws the choice that it was, or -1 - the position
     whose choices it mixes.

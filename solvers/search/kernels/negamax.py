@@ -23,6 +23,7 @@ import numpy as np
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import TERMINAL, hash_form, judge, utility
+from solvers.machine.types import i64
 from solvers.search.kernels.move_ordering import (
     effect_of,
     keep_most_promising,
@@ -78,7 +79,7 @@ def begin(
     stack.state[PLY] = 0
     stack.state[PHASE] = ENTER
     stack.state[POOL_TOP] = 1
-    push(stack, 0, 0, mover, depth, alpha, beta, hash_form(form, rules.form))
+    push(stack, i64(0), i64(0), mover, depth, alpha, beta, hash_form(form, rules.form))
 
 
 @kernel

@@ -119,7 +119,7 @@ def _expand_moves(rules: Any, tree: Any, node: Any, room: Any, shared: Any) -> A
         for i in range(count - 1, 0, -1):
             j = random_below(room.random, i + 1)
             _swap(room.moves, i, j)
-    first = _allocate(tree, EDGES, count, shared)
+    first = _allocate(tree, i64(EDGES), count, shared)
     used = 0
     for i in range(count):
         if by_chance:
@@ -142,7 +142,7 @@ def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, room: Any, shar
     count = _outcomes(rules, form_at(tree, node), here.drawn, room)
     if count < 0:
         return np.int64(0), MORE_OUTCOMES if count == -CAPACITY else FAULT
-    first = _allocate(tree, EDGES, count, shared)
+    first = _allocate(tree, i64(EDGES), count, shared)
     for i in range(count):
         new_edge(rules, tree, first + i, i)
         edge_at(tree, first + i).odds = as_floats(room.records + i * rules.record)[0]
@@ -155,7 +155,7 @@ def _expand_draw(rules: Any, options: Any, tree: Any, node: Any, room: Any, shar
             for k in range(rules.columns):
                 rewards_of(rules, edge)[k] = as_floats(record)[1 + k]
         if options.widening == 0.0:
-            child = _allocate(tree, NODES, 1, shared)
+            child = _allocate(tree, i64(NODES), i64(1), shared)
             mover = rules.to_move(record + rules.at_form)
             if mover < TERMINAL or not new_node(rules, tree, child, record + rules.at_form, mover, room):
                 return np.int64(0), FAULT
@@ -212,7 +212,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
             return np.int64(0), FAULT
         place = room.records + move * rules.record + rules.at_form
     elif rules.draws and may_draw(numbers, move):
-        child = _allocate(tree, NODES, 1, shared)
+        child = _allocate(tree, i64(NODES), i64(1), shared)
         new_node(rules, tree, child, at, i64(DRAW), room)
         node_at(tree, child).drawn = move
         return child, DONE
@@ -231,7 +231,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
         if found >= 0:
             return found, DONE
     mover = rules.to_move(place)
-    child = _allocate(tree, NODES, 1, shared)
+    child = _allocate(tree, i64(NODES), i64(1), shared)
     if mover < TERMINAL or not new_node(rules, tree, child, place, mover, room):
         return np.int64(0), FAULT
     if slot >= 0:

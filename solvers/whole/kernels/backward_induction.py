@@ -17,10 +17,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Game, Number, Traits
 from solvers.core.rounding import UNIT, exact_twin, outside
+from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.position_graph import PositionGraph
@@ -163,7 +163,7 @@ def cut(low: Any, high: Any, traits: Traits) -> None:
         np.minimum(high[:, k], most, out=high[:, k])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _induce(lo: int, hi: int, order: Any, graph: Any, worth: Any) -> None:
     """In a game of whole utilities, without chance, rewards and discount."""
     mover, row, _first, _law, target, _law_start, _odds = graph
@@ -186,7 +186,7 @@ def _induce(lo: int, hi: int, order: Any, graph: Any, worth: Any) -> None:
             worth[v, k] = worth[chosen, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enclose(
     lo: int,
     hi: int,
@@ -220,7 +220,7 @@ def _enclose(
         settle(who, n, least, most, low[v], high[v])
 
 
-@njit(cache=True, nogil=True)
+@step
 def settle(who: int, n: int, least: Any, most: Any, low: Any, high: Any) -> None:
     """What a position is worth per column, `low` and `high`, from what its n choices are worth."""
     columns = len(low)
@@ -248,7 +248,7 @@ def settle(who: int, n: int, least: Any, most: Any, low: Any, high: Any) -> None
     low[mine], high[mine] = at_least, at_most
 
 
-@njit(cache=True, nogil=True)
+@step
 def enclosed(
     c: int, k: int, graph: Any, reward: Any, reward_error: Any, low: Any, high: Any, discount: float
 ) -> Any:
@@ -276,7 +276,7 @@ def enclosed(
     return paid + discount * least - error, paid + discount * most + error
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def rounding(outcomes: int) -> float:
     """By which share of its terms an expectation may be wrong: their odds, their products with values and
     the discount, their sum, and the computation of this very bound are rounded.

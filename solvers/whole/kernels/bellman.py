@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.strong_components import is_cyclic
 
@@ -49,7 +49,7 @@ def outwards(utilities: Any, side: int, whole: bool) -> Any:
 ONCE_MORE, GOOD, USELESS = range(3)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> Any:
     """What a choice is worth by the given values, and a bound of the rounding error.
 
@@ -74,7 +74,7 @@ def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> A
     return paid + discount * total, (12.0 + (hi - lo)) * ROUNDING * (abs(paid) + size) + error
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> float:
     """The value of a position one step back, rounded up (side 1), down (-1) or not (0)."""
     mover, row, _first, _law, _target, _law_start, _odds = graph
@@ -88,7 +88,7 @@ def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side:
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(
     lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, steps: Any
 ) -> Any:
@@ -109,7 +109,7 @@ def sweep(
     return change, along, across
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def leap(turn: int, along: float, across: float) -> float:
     """By how many times the last change numbers are carried on after a sweep, 0 for not at all.
 
@@ -123,14 +123,14 @@ def leap(turn: int, along: float, across: float) -> float:
     return factor / (1.0 - factor) if 0.0 < factor < 0.99999 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_on(size: int, values: Any, factor: float, steps: Any) -> None:
     """Moves every number on by `factor` times its last change."""
     for v in range(size):
         values[v] += factor * steps[v]
 
 
-@njit(cache=True, nogil=True)
+@step
 def _settle(
     size: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, sweeps: int, steps: Any
 ) -> Any:
@@ -156,7 +156,7 @@ def _settle(
     return False, sweeps
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def passes(lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> bool:
     """Whether one step from each of the positions leads strictly inwards, rounding included."""
     for v in range(lo, hi):
@@ -165,7 +165,7 @@ def passes(lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: flo
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure(size: int, low: Any, high: Any) -> Any:
     """The widest gap between bounds, and the largest number among them."""
     widest = scale = 0.0
@@ -175,7 +175,7 @@ def measure(size: int, low: Any, high: Any) -> Any:
     return widest, scale
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge(sound: bool, gap: float, wanted: float, scale: float, most: int, eta: float) -> Any:
     """What to do with bounds that settled with eta per step, and the next eta if they are not good enough."""
     finest = 4.0 * (12.0 + most) * ROUNDING * scale
@@ -186,7 +186,7 @@ def judge(sound: bool, gap: float, wanted: float, scale: float, most: int, eta: 
     return ONCE_MORE, eta / 8
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cut_out(nodes: Any, local: Any, graph: Any) -> Any:
     """A component as a graph of its own: (graph, exits, most).
 
@@ -237,7 +237,7 @@ def cut_out(nodes: Any, local: Any, graph: Any) -> Any:
     return (own_mover, own_row, own_first, own_law, own_target, law_start, odds), exits[:left].copy(), most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def numbers_of(nodes: Any, exits: Any, values: Any) -> Any:
     """The values of a component that has been cut out, and of its exits."""
     m = len(nodes)
@@ -249,7 +249,7 @@ def numbers_of(nodes: Any, exits: Any, values: Any) -> Any:
     return own
 
 
-@njit(cache=True, nogil=True)
+@step
 def _solve_component(
     size: int,
     low: Any,
@@ -293,7 +293,7 @@ def _solve_component(
     return False, used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def iterate(
     order: Any,
     starts: Any,

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Number
+from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.whole.kernels.backward_induction import ExactWorth, enclosed
 from solvers.whole.kernels.position_graph import PositionGraph
@@ -39,7 +39,7 @@ def best_choices(
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark(graph: Any, reward: Any, reward_error: Any, low: Any, high: Any, discount: float) -> Any:
     mover, row, _first, _law, _target, _law_start, _odds = graph
     best = np.zeros(i64(row[len(mover)]), np.bool_)

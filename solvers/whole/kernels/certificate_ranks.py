@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.certificates.inequalities import Edges
+from solvers.machine.kernels import kernel, step
 from solvers.machine.types import i64
 
 UNRANKED = -1
@@ -32,10 +32,11 @@ def least_ranks(edges: Edges, compared: Any, resting: Any, chooser: int) -> Any:
     """
     if edges.discount != 1:
         return np.zeros(len(edges.mover), np.int64)
-    return _rank(edges.mover == chooser, edges.row, edges.first, edges.target, edges.owner, compared, resting)
+    target = edges.target.astype(np.uint32, copy=False)
+    return _rank(edges.mover == chooser, edges.row, edges.first, target, edges.owner, compared, resting)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rank(chooses: Any, row: Any, first: Any, target: Any, owner: Any, compared: Any, resting: Any) -> Any:
     n = len(chooses)
     rank = np.full(n, UNRANKED, np.int64)
@@ -88,7 +89,7 @@ def _rank(chooses: Any, row: Any, first: Any, target: Any, owner: Any, compared:
         k += 1
 
 
-@njit(cache=True, nogil=True)
+@step
 def _choices_before(row: Any, first: Any, target: Any, compared: Any, rank: Any) -> Any:
     """before[start[t] : start[t + 1]]: the choices without gain that may lead from another position to t."""
     n = len(rank)
@@ -115,7 +116,7 @@ def _choices_before(row: Any, first: Any, target: Any, compared: Any, rank: Any)
     return start, before
 
 
-@njit(cache=True, nogil=True)
+@step
 def _support(
     arrays: Any,
     rank: Any,

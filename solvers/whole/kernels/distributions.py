@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.core.rounding import UNIT
+from solvers.machine.kernels import kernel, woven
 from solvers.machine.pointers import struct
 
 
@@ -94,7 +94,7 @@ def expected_reward(table: Any, start: Any, player: int) -> tuple[Any, Any]:
     return total, error
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _hash(data: Any, first: int, last: int) -> Any:
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(first, last):
@@ -103,7 +103,7 @@ def _hash(data: Any, first: int, last: int) -> Any:
     return h
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def law_of(row: Any, length: int, laws: Any) -> Any:
     """The number of a law, kept now if it is new; -1 if there is no room for it."""
     start, data, slots = laws.start, laws.data, laws.slots
@@ -133,7 +133,7 @@ def law_of(row: Any, length: int, laws: Any) -> Any:
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refill(start: Any, data: Any, slots: Any, count: int) -> None:
     mask = np.uint64(len(slots) - 1)
     for law in range(count):

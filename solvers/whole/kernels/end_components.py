@@ -13,7 +13,6 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import TERMINAL, Game, Number
 from solvers.core.budget import Budget
@@ -21,10 +20,11 @@ from solvers.core.graph import Choice, Edge, Graph
 from solvers.core.iteration import CLOSER, EFFORT, PATIENCE
 from solvers.core.refusal import unproven
 from solvers.core.rounding import outside
+from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.whole.component import component_of
 from solvers.whole.kernels.bellman import ROUNDING, best_of, worth_of
-from solvers.whole.kernels.position_graph import PositionGraph
+from solvers.whole.kernels.position_graph import PositionGraph, offsets
 from solvers.whole.kernels.strong_components import strong_components
 from solvers.whole.value_iteration import Bounds as TextbookBounds
 from solvers.whole.value_iteration import Part, proven_bounds
@@ -223,7 +223,7 @@ class _Positions(list[Any]):
 # ----------------------------------------------------------------------------------- large
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _subgraph(nodes: Any, where: Any, graph: Any) -> Any:
     """Choices and targets of the component in local numbers: -1 for what lies outside."""
     _mover, row, first, _law, target, _law_start, _odds = graph
@@ -255,7 +255,7 @@ def _subgraph(nodes: Any, where: Any, graph: Any) -> Any:
     return row_of, name, start, targets
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sweep(
     nodes: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, backwards: bool
 ) -> bool:
@@ -289,12 +289,12 @@ def _attractive_ends(
         if (label < 0).all():
             return None
         sub_row, sub_target = _allowed_edges(row, start, targets, allowed, label)
-        order, parts = strong_components(sub_row, np.empty(0, np.uint32), sub_target)
+        order, parts = strong_components(offsets(sub_row), np.empty(0, np.uint32), sub_target)
         if not _relabel(order, parts, row, start, targets, allowed, label):
             return label, allowed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look_best(
     nodes: Any, sub: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, tolerance: float
 ) -> Any:
@@ -319,7 +319,7 @@ def _look_best(
     return allowed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop_leaving(row: Any, start: Any, targets: Any, allowed: Any, label: Any) -> None:
     """Forbids choices that leave their part, and drops positions without any (label -1), until nothing
     changes.
@@ -345,7 +345,7 @@ def _drop_leaving(row: Any, start: Any, targets: Any, allowed: Any, label: Any) 
                 changed = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _allowed_edges(row: Any, start: Any, targets: Any, allowed: Any, label: Any) -> Any:
     """The graph of the allowed choices."""
     m = len(label)
@@ -367,7 +367,7 @@ def _allowed_edges(row: Any, start: Any, targets: Any, allowed: Any, label: Any)
     return sub_row, sub_target[:at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _relabel(order: Any, parts: Any, row: Any, start: Any, targets: Any, allowed: Any, label: Any) -> bool:
     """Labels positions by strong component; whether some allowed choice now leaves its part."""
     for part in range(len(parts) - 1):
@@ -385,7 +385,7 @@ def _relabel(order: Any, parts: Any, row: Any, start: Any, targets: Any, allowed
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _deflate(
     nodes: Any,
     sub: Any,
@@ -483,7 +483,7 @@ def _first_bounds(
     return float((highs - lows).max()) if len(exits) else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exits(nodes: Any, where: Any, graph: Any) -> Any:
     """The positions outside that can be reached in one move; some more than once."""
     _mover, row, first, _law, target, _law_start, _odds = graph
@@ -509,7 +509,7 @@ def _longest_stay(graph: PositionGraph, nodes: Any, sub: Any, leaver: int) -> fl
     return float(_stay(nodes, sub, graph.arrays, leaver, min(4 * len(nodes), 10_000))) * (1 + 1e-9)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _stay(nodes: Any, sub: Any, graph: Any, leaver: int, rounds: int) -> float:
     mover, law, law_start, odds = graph[0], graph[3], graph[5], graph[6]
     row, name, start, targets = sub

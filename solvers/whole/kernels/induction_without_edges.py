@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Game
 from solvers.core.combine import opposed
 from solvers.core.result import Value
+from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.registry import repeats
 from solvers.whole.kernels.backward_induction import cut, rounding, settle
@@ -229,13 +229,13 @@ def _combine_batch(space: Space, p: int, numbers: Any, values: Any) -> None:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(found: Any, count: int, waiting: Any) -> None:
     for k in range(count):
         waiting[found[k]] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_off(found: Any, count: int, waiting: Any, free: Any) -> int:
     n = 0
     for k in range(count):
@@ -246,14 +246,14 @@ def _take_off(found: Any, count: int, waiting: Any, free: Any) -> int:
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gather(found: Any, count: int, values: Any, answers: Any) -> None:
     for k in range(count):
         for i in range(values.shape[1]):
             answers[k, i] = values[found[k], i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_of(
     n: int, mover: Any, worth: Any, choices: Any, owner: Any, answers: Any, numbers: Any, values: Any
 ) -> None:
@@ -280,7 +280,7 @@ def _best_of(
             values[numbers[b], i] = best[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _combine(
     n: int,
     mover: Any,
@@ -342,4 +342,4 @@ def _combine(
                     error = rounding(outcomes) * size[i]
                     least[k, i] -= error
                     most[k, i] += error
-        settle(who, choices[b], least, most, here[:columns], here[columns:])
+        settle(who, i64(choices[b]), least, most, here[:columns], here[columns:])

@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from solvers.machine.bits import hash_key
+from solvers.machine.kernels import kernel, woven
 from solvers.machine.pointers import pointer_to, prefetch
 from solvers.machine.types import i64
 
@@ -122,18 +122,18 @@ def roomy(size: int, row: tuple[int, ...], kind: Any) -> Any:
         return np.empty((int(GROWTH * size), *row), kind)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _slot(h: Any, size: Any) -> Any:
     return ((h >> np.uint64(32)) * size) >> np.uint64(32)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _tag(h: Any, index_bits: Any) -> Any:
     """The bits of the hash above the number, in place."""
     return np.uint32((np.uint64(h) >> np.uint64(_TAG_SHIFT)) << np.uint64(index_bits))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _probe(slots: Any, s: Any, size: Any, tag: Any, mask: Any) -> Any:
     """The first slot from s on that is free or may hold the key with this tag."""
     while slots[s] != 0 and (slots[s] & ~mask) != tag:
@@ -143,7 +143,7 @@ def _probe(slots: Any, s: Any, size: Any, tag: Any, mask: Any) -> Any:
     return s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _absorb(
     mail: Any, at: int, end: int, keys: Any, count: int, most: int, slots: Any, index_bits: int, found: Any
 ) -> Any:
@@ -201,7 +201,7 @@ def _absorb(
     return count, end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
     """Enters all keys, which are different, into slots that are free."""
     size = np.uint64(len(slots))
@@ -223,7 +223,7 @@ def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
             prefetch(all_slots + i64(_slot(h, size)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def address_keys(keys: Any, mail: Any) -> None:
     """Writes keys with their hashes, as partitions want to be asked."""
     words = keys.shape[1]

@@ -22,9 +22,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Outcome
+from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.distributions import expected_reward
@@ -137,6 +137,15 @@ class PositionGraph:
         ]
 
 
+def _offset_type(most: int) -> Any:
+    return np.uint32 if most < 1 << 32 else np.int64
+
+
+def offsets(numbers: Any) -> Any:
+    """Rising numbers of choices or edges as graphs keep them: in 32 bits, and only the largest in 64."""
+    return numbers.astype(_offset_type(int(numbers[-1])), copy=False)
+
+
 def merged(reached: Reached) -> PositionGraph:
     """One graph from the edges that the partitions kept, which are let go on the way."""
     space, kept = reached.space, reached.kept
@@ -146,7 +155,7 @@ def merged(reached: Reached) -> PositionGraph:
     simple = space.simple
     mover = np.empty(n, np.int8)
     worth = np.empty((n, space.values), np.float64)
-    offset = np.uint32 if max(c, e) < 1 << 32 else np.int64
+    offset = _offset_type(max(c, e))
     row = np.zeros(n + 1, offset)
     first = np.zeros(0 if simple else c + 1, offset)
     law = np.empty(0 if simple else c, np.uint32)
@@ -263,14 +272,14 @@ class _LawStore:
         return start, odds, reward, error
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _accumulate(sizes: Any, row: Any) -> None:
     """row[k + 1] = row[k] + sizes[k]; row[0] is given."""
     for k in range(len(sizes)):
         row[k + 1] = row[k] + sizes[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _relabel(targets: Any, base: Any, out: Any) -> None:
     """From number * partitions + partition to numbers that run through all partitions."""
     partitions = len(base) - 1
@@ -282,7 +291,7 @@ def _relabel(targets: Any, base: Any, out: Any) -> None:
         out[e] = base[t & (partitions - 1)] + (t >> bits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _discovery(starts: Any, row: Any, first: Any, target: Any) -> Any:
     """(order, rank): positions in the order in which they are met, and for each when that is."""
     n = len(row) - 1
@@ -306,7 +315,7 @@ def _discovery(starts: Any, row: Any, first: Any, target: Any) -> Any:
     return order, rank
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy_sizes(order: Any, row: Any, first: Any, new_row: Any, new_first: Any) -> None:
     """The rows of positions and of choices in another order."""
     new_row[0] = 0
@@ -325,7 +334,7 @@ def _copy_sizes(order: Any, row: Any, first: Any, new_row: Any, new_first: Any) 
         new_row[i + 1] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(begin: int, end: int, order: Any, rank: Any, old: Any, new: Any) -> None:
     """All that is not sizes of positions begin .. end - 1 of the new order."""
     mover, worth, row, first, law, target = old

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from solvers.machine.kernels import kernel, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.position_graph import PositionGraph
 
@@ -142,7 +142,7 @@ def reversed_edges(graph: PositionGraph) -> tuple[Any, Any]:
     return np.append(row[1:], len(source)), source
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _owner(v: Any, base: Any) -> Any:
     p = 0
     while v >= base[p + 1]:
@@ -150,7 +150,7 @@ def _owner(v: Any, base: Any) -> Any:
     return p
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(target: Any, lo: int, hi: int, row: Any) -> None:
     """Counts the edges to each of the positions lo .. hi - 1."""
     for e in range(len(target)):
@@ -159,7 +159,7 @@ def _count(target: Any, lo: int, hi: int, row: Any) -> None:
             row[t + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _place(forward: Any, target: Any, lo: int, hi: int, row: Any, source: Any) -> None:
     """Enters where the edges to the positions lo .. hi - 1 come from, last ones first."""
     for v in range(len(forward) - 1):
@@ -170,7 +170,7 @@ def _place(forward: Any, target: Any, lo: int, hi: int, row: Any, source: Any) -
                 source[row[t + 1]] = v
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_back(joined: Any, at: int, back_row: Any, back: Any, base: Any, box: Any, sent: Any) -> int:
     """Tells the owners of positions that lead to joined[at:], as far as there is room."""
     room = box.shape[1]
@@ -188,7 +188,7 @@ def _write_back(joined: Any, at: int, back_row: Any, back: Any, base: Any, box: 
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join(
     letters: Any,
     player: int,

@@ -21,13 +21,13 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Compiled, Game
 from solvers.core.refusal import TooFine
+from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.scratch import Sizes, enlarged, scratch
-from solvers.whole.kernels import expand as kernel
+from solvers.whole.kernels import expand as expansion
 from solvers.whole.kernels.distributions import Laws
 from solvers.whole.kernels.partition import Partition, address_keys
 
@@ -71,7 +71,7 @@ class Batch:
         self.mail = np.empty((self.partitions, edges, self._words + 1), np.uint64)
         self.found = np.empty((self.partitions, edges), np.uint32)
         self.struct = struct(
-            kernel.Expanded(
+            expansion.Expanded(
                 self.mover,
                 self.worth,
                 self.choices,
@@ -113,15 +113,15 @@ class Batch:
 
     @property
     def positions(self) -> int:
-        return int(self.counts[kernel.POSITIONS])
+        return int(self.counts[expansion.POSITIONS])
 
     @property
     def choices_made(self) -> int:
-        return int(self.counts[kernel.CHOICES])
+        return int(self.counts[expansion.CHOICES])
 
     @property
     def edges(self) -> int:
-        return int(self.counts[kernel.EDGES])
+        return int(self.counts[expansion.EDGES])
 
     @property
     def bytes(self) -> int:
@@ -165,7 +165,7 @@ class Space:
             chance=bool(traits.chance or compiled.paying),
         )
         self._scratch = [scratch(self._needs, row=4096) for _ in range(self.size)]
-        self._expander = struct(kernel.expander(compiled, traits))
+        self._expander = struct(expansion.expander(compiled, traits))
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
         self.closed = False  # long work in other threads looks here: the context may be left early
         self._load_kernels()
@@ -267,8 +267,8 @@ class Space:
             if first == last:
                 return
             self._run_expand(p, first, last, keys)
-            status, needed = batch.counts[kernel.STATUS], int(batch.counts[kernel.NEEDED])
-            if status == kernel.FAULT:
+            status, needed = batch.counts[expansion.STATUS], int(batch.counts[expansion.NEEDED])
+            if status == expansion.FAULT:
                 self._explain(self.compiled.position(keys[first + batch.positions].tobytes()))
             else:
                 self._make_room(p, status, needed)
@@ -278,22 +278,22 @@ class Space:
     def _make_room(self, p: int, status: int, needed: int) -> None:
         """Gives a partition more of what it ran short of while it expanded positions."""
         batch, laws, room = self.batches[p], self.laws[p], self._scratch[p]
-        if status == kernel.ODDS_OVERFLOW:
+        if status == expansion.ODDS_OVERFLOW:
             raise too_fine(self.game)
-        if status == kernel.MORE_MOVES:
+        if status == expansion.MORE_MOVES:
             self._scratch[p] = enlarged(room, self._needs, moves=2 * needed)
-        elif status == kernel.MORE_OUTCOMES:
+        elif status == expansion.MORE_OUTCOMES:
             self._scratch[p] = enlarged(room, self._needs, outcomes=4 * room.outcomes_room)
-        elif status == kernel.MORE_LAWS:
+        elif status == expansion.MORE_LAWS:
             if needed:
                 self._scratch[p] = enlarged(room, self._needs, row=2 * needed)
             else:
                 laws.grow()
-        elif status == kernel.MAIL_FULL and not batch.positions:
+        elif status == expansion.MAIL_FULL and not batch.positions:
             batch.allocate(2 * max(len(batch.owner), needed))
 
     def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
-        kernel.expand(
+        expansion.expand(
             self._expander,
             Pointer(keys),
             first,
@@ -310,9 +310,9 @@ class Space:
         """Repeats a step on the protocol, which says what is wrong with the rules."""
         game = self.game
         mover = game.to_move(position)
-        if mover == kernel.TERMINAL:
+        if mover == expansion.TERMINAL:
             game.utility(position)
-        elif mover == kernel.CHANCE:
+        elif mover == expansion.CHANCE:
             game.chance(position)
         for move in game.moves(position):
             game.outcomes(position, move)
@@ -344,7 +344,7 @@ def bases(parts: Sequence[Partition]) -> Any:
     return np.concatenate([[0], np.cumsum([part.count for part in parts])]).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _collect(owner: Any, count: int, found: Any, target: Any) -> None:
     partitions = found.shape[0]
     at = np.zeros(partitions, np.int64)

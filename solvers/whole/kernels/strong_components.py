@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from solvers.machine.kernels import kernel, woven
 from solvers.machine.types import i64
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def edges_from(row: Any, first: Any, v: int) -> Any:
     """The range of outcomes of all choices of a position."""
     if len(first):
@@ -19,7 +19,7 @@ def edges_from(row: Any, first: Any, v: int) -> Any:
     return i64(row[v]), i64(row[v + 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def strong_components(row: Any, first: Any, target: Any) -> Any:
     """(order, start): positions by component, each component after those that it leads to.
 
@@ -97,7 +97,7 @@ def strong_components(row: Any, first: Any, target: Any) -> Any:
     return order, starts[: parts + 1].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_cyclic(row: Any, first: Any, target: Any, order: Any, lo: int, hi: int) -> bool:
     """Whether a play can come back to a position of the component order[lo:hi]."""
     if hi - lo > 1:
@@ -136,7 +136,7 @@ def condense(row: Any, first: Any, target: Any) -> Condensation:
     return Condensation(order, start, which, level_start, int(cyclic), int(largest), int(longest))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _survey(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
     unset = np.uint32(0xFFFFFFFF)
     parts = len(start) - 1
@@ -179,7 +179,7 @@ def _survey(row: Any, first: Any, target: Any, order: Any, start: Any) -> Any:
     return which, level_start, cyclic, largest, longest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stages(which: Any, level_start: Any, start: Any, narrow: int) -> Any:
     """Where stages begin in `which`, and whether each is wide.
 

@@ -13,13 +13,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import Game
 from solvers.core.combine import opposed
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import Value
 from solvers.core.rounding import outside
+from solvers.machine.kernels import kernel
 from solvers.machine.pointers import pointer_to, struct
 from solvers.machine.types import i64
 from solvers.whole.kernels.blocks import Blocks, Standing
@@ -176,7 +176,7 @@ class TurnBlocks(Blocks):
         return min(1.0, float(np.log(standing.smallest) / np.log(standing.eta / 4)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: float, steps: Any) -> Any:
     """iteration.sweep over the programs of rests at .., from the last one to the first."""
     program, known = pointer_to(words), pointer_to(values)
@@ -194,7 +194,7 @@ def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: f
     return change, along, across
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _passes(at: int, words: Any, starts: Any, values: Any, reading: Any, side: float) -> bool:
     """iteration.passes over programs."""
     program, known = pointer_to(words), pointer_to(values)
@@ -205,7 +205,7 @@ def _passes(at: int, words: Any, starts: Any, values: Any, reading: Any, side: f
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _roundings(words: Any, starts: Any, nodes: Any) -> float:
     """The largest number of roundings one after another in any of the programs."""
     most = 0.0

@@ -10,12 +10,12 @@ from collections import deque
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from gdl.game import TERMINAL, Compiled, Game
 from solvers.core.refusal import cannot_go_on
+from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Pointer, struct
-from solvers.whole.kernels import expand as kernel
+from solvers.whole.kernels import expand as expansion
 from solvers.whole.kernels.distributions import expected_reward
 from solvers.whole.kernels.partition import MISSING
 from solvers.whole.kernels.space import BATCH, Batch, Space, bases
@@ -147,7 +147,7 @@ class TurnSpace(Space):
             if mover == TERMINAL:
                 self.game.utility(at)
                 continue
-            if mover == kernel.CHANCE:
+            if mover == expansion.CHANCE:
                 self.game.chance(at)
             for move in self.game.moves(at):
                 for outcome in self.game.outcomes(at, move):
@@ -296,7 +296,7 @@ def addresses(space: Space) -> Any:
     return address
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _collect_answers(owner: Any, count: int, answers: Any, column: int, out: Any) -> None:
     """Puts a column of the answers of all partitions into the order of the mail."""
     at = np.zeros(answers.shape[0], np.int64)

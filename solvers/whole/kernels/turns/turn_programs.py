@@ -25,12 +25,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.machine.bits import bits_of, hash_key
+from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.pointers import pointer_to, struct
 from solvers.machine.types import i64
-from solvers.whole.kernels import expand as kernel
+from solvers.whole.kernels import expand as expansion
 from solvers.whole.kernels.bellman import ROUNDING, outwards
 from solvers.whole.kernels.expand import CHANCE, TERMINAL, expand
 
@@ -82,7 +82,7 @@ class Room:
         self.used = np.empty(positions + edges, np.int64)
         self.lists = np.zeros((5, positions + edges), np.int64)
         self.struct = struct(
-            kernel.Expanded(
+            expansion.Expanded(
                 self.mover,
                 self.worth,
                 self.choices,
@@ -148,7 +148,7 @@ class Constants:
         return outwards(self.numbers, int(side), whole) if side else self.numbers
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def constant(number: float, data: Any, slots: Any, count: Any) -> Any:
     """The place of a constant, kept now if it is new; -1 if there is no room for it."""
     size = len(slots)
@@ -167,7 +167,7 @@ def constant(number: float, data: Any, slots: Any, count: Any) -> Any:
     return i64(n)
 
 
-@njit(cache=True, nogil=True)
+@step
 def _at_rest(key: Any, mask: Any, want: Any) -> bool:
     off = np.uint64(0)
     for i in range(len(mask)):
@@ -175,7 +175,7 @@ def _at_rest(key: Any, mask: Any, want: Any) -> bool:
     return bool(off == 0)
 
 
-@njit(cache=True, nogil=True)
+@step
 def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, room: Any, expanded: Any) -> Any:
     """All positions of the turn that begins with the key `start`: (status, positions, rests).
 
@@ -198,19 +198,21 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
         slots[s] = 1
         used[0] = s
         n_used = 1
-    status = kernel.DONE
+    status = expansion.DONE
     row[0] = first[0] = 0
-    while done < found and status == kernel.DONE:
+    while done < found and status == expansion.DONE:
         c, e = row[done], first[row[done]]
         expanded.mailed[0] = 0
         expand(game, all_keys, done, found, scratch, laws, expanded, done, c, e)
-        if counts[kernel.POSITIONS] == 0:
-            status = TURN_FULL if counts[kernel.STATUS] == kernel.MAIL_FULL else counts[kernel.STATUS]
+        if counts[expansion.POSITIONS] == 0:
+            status = (
+                TURN_FULL if counts[expansion.STATUS] == expansion.MAIL_FULL else counts[expansion.STATUS]
+            )
             break
-        for _ in range(counts[kernel.POSITIONS]):
+        for _ in range(counts[expansion.POSITIONS]):
             row[done + 1] = row[done] + choices[done]
             done += 1
-        for k in range(c, c + counts[kernel.CHOICES]):
+        for k in range(c, c + counts[expansion.CHOICES]):
             outcomes = 1 if game.simple else i64(spread[k])
             first[k + 1] = first[k] + outcomes
             paid = False
@@ -219,7 +221,7 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
                 for i in range(begin, begin + 2 * players, 2):
                     paid = paid or laws.data[i] != 0
             plain[k] = outcomes == 1 and not paid
-        for k in range(counts[kernel.EDGES]):
+        for k in range(counts[expansion.EDGES]):
             s = i64(mail[k, words] >> np.uint64(32)) & last_slot
             held = slots[s]
             while held:
@@ -259,7 +261,7 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
     return status, found, n_rests
 
 
-@njit(cache=True, nogil=True)
+@step
 def _in_order(found: int, room: Any) -> bool:
     """Puts the positions of a turn into an order in which each stands after those it leads to, from
     lists[0, 0] on; whether there is one.
@@ -289,13 +291,13 @@ def _in_order(found: int, room: Any) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _reference(t: int, mail_from: int, same: Any, refer: Any) -> int:
     """How a program refers to the target of an outcome: to rests by their place among those of the batch."""
     return mail_from - t - 1 if t < 0 else refer[same[t]]
 
 
-@njit(cache=True, nogil=True)
+@step
 def _simplify(found: int, constants: Any, room: Any, mail_from: int) -> int:
     """What becomes of the positions of a turn in its program.
 
@@ -336,10 +338,10 @@ def _simplify(found: int, constants: Any, room: Any, mail_from: int) -> int:
         v = order[k]
         if via[v] == mover[v] and same[v] == v and refer[v] == UNWRITTEN and mover[v] >= 0:
             refer[v] = PART
-    return kernel.DONE
+    return expansion.DONE
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _write_mean(
     c: int, law: Any, first: Any, target: Any, same: Any, refer: Any, mail_from: int, words: Any, at: int
 ) -> int:
@@ -353,7 +355,7 @@ def _write_mean(
     return at
 
 
-@njit(cache=True, nogil=True)
+@step
 def _write(found: int, n_rests: int, room: Any, mail_from: int, words: Any, at: int) -> int:
     """Writes the program of a turn from words[at] on; where it ends, or -1 if there is no room for it."""
     _, mover, _, _, row, _, law, plain, first, target, _, _, _, _, _, lists = room
@@ -415,7 +417,7 @@ def _write(found: int, n_rests: int, room: Any, mail_from: int, words: Any, at: 
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand_turns(
     game: Any,
     rest: Any,
@@ -444,14 +446,14 @@ def expand_turns(
     width = mail.shape[2]
     rests = room[12]
     edges = at = inside = i64(0)
-    status = kernel.DONE
+    status = expansion.DONE
     starts[0] = 0
     done = 0
     for b in range(end - begin):
         status, found, n_rests = _explore_turn(
             game, keys + (begin + b) * game.words, rest, scratch, laws, room, expanded
         )
-        if status != kernel.DONE:
+        if status != expansion.DONE:
             break
         if not _in_order(found, room):
             status = ROUND_TRIP
@@ -460,7 +462,7 @@ def expand_turns(
             status = NO_ROOM
             break
         status = _simplify(found, constants, room, edges)
-        if status != kernel.DONE:
+        if status != expansion.DONE:
             break
         after = _write(found, n_rests, room, edges, words, at)
         if after < 0:
@@ -477,18 +479,18 @@ def expand_turns(
         inside += found
         done += 1
         starts[done] = at
-    counts[kernel.POSITIONS] = done
-    counts[kernel.CHOICES] = 0
-    counts[kernel.EDGES] = edges
-    counts[kernel.STATUS] = status
-    counts[kernel.NEEDED] = expanded.counts[kernel.NEEDED]
+    counts[expansion.POSITIONS] = done
+    counts[expansion.CHOICES] = 0
+    counts[expansion.EDGES] = edges
+    counts[expansion.STATUS] = status
+    counts[expansion.NEEDED] = expanded.counts[expansion.NEEDED]
     counts[INSIDE] = inside
 
 
 # ----------------------------------------------------------------------------- reading programs
 
 
-@njit(cache=True, nogil=True, inline="always")
+@woven
 def _referred(r: Any, values: Any, nodes: Any, constants: Any) -> Any:
     """What a reference is worth."""
     tag, i = r >> TAG, r & NUMBER
@@ -507,7 +509,7 @@ class Reading(NamedTuple):
     nodes: Any  # room for the values of the nodes of one program
 
 
-@njit(cache=True, nogil=True)
+@step
 def value_of(words: Any, at: int, end: int, values: Any, reading: Any, side: float) -> float:
     """The value of the program in words at .. end - 1, by the values of rests; rounded up (side 1), down (-1)
     or not (0). Both are pointers.
@@ -543,7 +545,7 @@ def value_of(words: Any, at: int, end: int, values: Any, reading: Any, side: flo
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def values_of(words: Any, starts: Any, values: Any, reading: Any, side: float, out: Any) -> None:
     """The values of all programs."""
     program, known = pointer_to(words), pointer_to(values)
@@ -551,7 +553,7 @@ def values_of(words: Any, starts: Any, values: Any, reading: Any, side: float, o
         out[b] = value_of(program, i64(starts[b]), i64(starts[b + 1]), known, reading, side)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def readdress(lo: int, hi: int, words: Any, address: Any) -> None:
     """Lets programs in words[lo:hi] refer to rests by address[i] instead of i."""
     at = lo

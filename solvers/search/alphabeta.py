@@ -242,11 +242,12 @@ class AlphaBeta(Duel):
         if best is None:
             return Window(self.floor, self.ceiling)
         margin: Number = TIES * max(1.0, abs(best)) if isinstance(best, float) else Fraction(1, 10**9)
+        floor, ceiling = self.everything
         if self.plain:
-            margin = 0
+            margin, floor, ceiling = 0, -inf, inf  # so that the window is never empty
         if player == 0:
-            return Window(max(best - margin, self.floor), self.ceiling)
-        return Window(self.floor, min(best + margin, self.ceiling))
+            return Window(max(best - margin, self.floor), ceiling)
+        return Window(floor, min(best + margin, self.ceiling))
 
     def continued(self, position: Any, line: Line, depth: float) -> Line:
         """The line, continued by what the table knows exactly, for a search may end in the table.

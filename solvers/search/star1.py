@@ -96,6 +96,10 @@ class Star1(AlphaBeta):
                 continue
             alpha = part(window.alpha - searched - high_rest, weight)
             beta = part(window.beta - searched - low_rest, weight)
+            if alpha >= high or beta <= low:  # the bounds decide: within an empty window nothing is found
+                bound = weight * high + high_rest if alpha >= high else weight * low + low_rest
+                self.cuts += 1
+                return Backup(searched + bound, line, complete and rest_proven(possible, i))
             inner = Window(max(alpha, low), min(beta, high))
             after: Backup = yield self.search(outcome.position, depth, inner, ply)
             searched += weight * after.value
@@ -104,5 +108,11 @@ class Star1(AlphaBeta):
                 line = after.line
             if after.value <= alpha or after.value >= beta:
                 self.cuts += i + 1 < len(possible)
-                return Backup(searched + (high_rest if after.value <= alpha else low_rest), line, complete)
+                bound = high_rest if after.value <= alpha else low_rest
+                return Backup(searched + bound, line, complete and rest_proven(possible, i))
         return Backup(searched, line, complete)
+
+
+def rest_proven(possible: Sequence[Possible], i: int) -> bool:
+    """Whether the bounds of all outcomes after one are proven: a cut counts them in unsearched."""
+    return all(outcome.complete for outcome in possible[i + 1 :])

@@ -60,4 +60,7 @@ def _sharpened(old: Entry, new: Entry) -> Entry:
     move = new.move if new.move is not None else old.move
     if old.depth != new.depth or old.complete != new.complete:
         return new._replace(move=move)
-    return new._replace(low=max(old.low, new.low), high=min(old.high, new.high), move=move)
+    low, high = max(old.low, new.low), min(old.high, new.high)
+    if low > high:  # a leaf that draws anew judged otherwise this time: the two have nothing in common
+        return new._replace(move=move)
+    return new._replace(low=low, high=high, move=move)

@@ -20,11 +20,18 @@ from gdl.playing.results import make_typed
 from solvers import twins
 from solvers.agents.kinds import agent, search_described
 from solvers.agents.seen import View
+from solvers.core.budget import Budget
 from solvers.core.leaves import rollout_mean
 from solvers.core.refusal import Refusal, Repeats
 from solvers.core.result import Result
+from solvers.core.root_search import Backup
+from solvers.core.trampoline import run
+from solvers.core.windows import Window
 from solvers.machine.rules import Machine
 from solvers.machine.scratch import MOST_WAYS, enlarged, scratch
+from solvers.search.star1 import Possible
+from solvers.search.star2 import Star2
+from solvers.search.transposition_table import Entry, Table
 from tests.texts import ROUNDED_TIE, spin
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -620,3 +627,41 @@ utility: n
 """
     with pytest.raises(GameError, match="1,000,000 moves"):
         search("flat_monte_carlo", loads(text, engine="native"), simulations=2)
+
+
+def test_bounds_at_chance_prove_no_more_than_they_are_proven() -> None:
+    """Star1's steps from bounds that are given. A cut counts on the bounds of what it leaves out, so these
+    must be proven; and where they decide before a search, no search within an empty window may sharpen them.
+    """
+    game: Any = loads(
+        """
+game pair
+players: a
+position:
+    x: 0..3 = 0
+move least when x == 0: x = 1
+move most when x == 0: x = 2
+move draw when x == 0: x ~ {1: 1/2, 2: 1/2}
+terminal: x > 0
+utility: x - 1
+""",
+        engine="reference",
+    )
+    start = game.initial()[0]
+    half = Fraction(1, 2)
+
+    def within(alpha: Fraction, first: Possible, second: Possible) -> Backup:
+        step = Star2(game, Budget(None, None)).expectation_within([first, second], 9, Window(alpha, 2), 0)
+        found: Backup = run(step)
+        return found
+
+    open_ = Possible(start, half, 0, 2)
+    assert within(Fraction(3, 2), open_, Possible(start, half, 0, half, complete=False)).complete is False
+    assert within(Fraction(3, 2), open_, Possible(start, half, 0, half)).complete is True
+    decided = within(Fraction(3, 2), open_, Possible(start, half, 0, 1))
+    assert decided.value == Fraction(3, 2) and decided.complete  # not 1/2, from the first move alone
+    table = Table(8)
+    table.put(Entry(start.position, 1, 1, 2, None))
+    table.put(Entry(start.position, 1, -1, 0, None))  # by a leaf that drew anew
+    entry = table.get(start.position)
+    assert entry is not None and (entry.low, entry.high) == (-1, 0)

@@ -71,8 +71,7 @@ class Counter:
         else:
             steps.put(begun.position)
             made = len(begun)
-            paid = [float(amount) for amount in begun.rewards]
-            factor = discount**made
+            paid, factor = begun.paid_in_doubles()
         pays = game.traits.rewards
         while (mover := steps.to_move()) != TERMINAL and made < self._longest:
             number = (
@@ -85,8 +84,7 @@ class Counter:
             made += 1
         if mover != TERMINAL:
             return PlayResult.stopped(paid, made, game.traits)
-        last = [factor * utility for utility in steps.utility()]
-        return PlayResult(tuple(amount + final for amount, final in zip(paid, last, strict=True)), made, True)
+        return PlayResult.ended(paid, factor, steps.utility(), made)
 
     def _draw(self, chance: Random) -> int:
         """A move of chance, as `Play.draw` draws it."""

@@ -131,6 +131,16 @@ class Play(Generic[P, M]):
             factor *= self.game.traits.discount
         return tuple(total)
 
+    def paid_in_doubles(self) -> tuple[list[float], float]:
+        """`rewards`, and the discount of what follows, as machine code adds up move by move: every payment,
+        factor and sum is rounded."""
+        total = [float(paid) for paid in self._steps[0].rewards]
+        factor, discount = 1.0, float(self.game.traits.discount)
+        for step in self._steps[1:]:
+            total = [paid + factor * float(reward) for paid, reward in zip(total, step.rewards, strict=True)]
+            factor *= discount
+        return total, factor
+
     @property
     def returns(self) -> tuple[Number, ...]:
         """What each player got in all from a finished play: the rewards and the utility, discounted."""

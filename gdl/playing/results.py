@@ -207,9 +207,23 @@ class PlayResult:
 
     @staticmethod
     def of(play: Play[Any, Any]) -> PlayResult:
-        if play.finished:
-            return PlayResult(play.returns, len(play), True)
-        return PlayResult.stopped(play.rewards, len(play), play.game.traits)
+        """Of a compiled game in doubles, in the order of `gdl.playing.counting`: the same plays come to the
+        same whether they are counted or recorded."""
+        traits = play.game.traits
+        if getattr(play.game, "compiled", None) is None:
+            if play.finished:
+                return PlayResult(play.returns, len(play), True)
+            return PlayResult.stopped(play.rewards, len(play), traits)
+        paid, factor = play.paid_in_doubles()
+        if not play.finished:
+            return PlayResult.stopped(paid, len(play), traits)
+        return PlayResult.ended(paid, factor, play.game.utility(play.position), len(play))
+
+    @staticmethod
+    def ended(paid: Sequence[float], factor: float, utility: Sequence[Number], length: int) -> PlayResult:
+        """A play that came to its end after so many moves, which paid so much on the way."""
+        returns = (amount + factor * float(final) for amount, final in zip(paid, utility, strict=True))
+        return PlayResult(tuple(returns), length, True)
 
     @staticmethod
     def stopped(rewards: Sequence[Number], length: int, traits: Traits) -> PlayResult:

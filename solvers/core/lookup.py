@@ -12,7 +12,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.combine import expected
 from solvers.core.refusal import cannot_go_on
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
-from solvers.core.rounding import exact_twin, infinite, outside
+from solvers.core.rounding import exact_twin, outside
 
 LONGEST_LINE = 400
 
@@ -135,7 +135,7 @@ class Lookup:
             MoveValue(
                 move,
                 game.format_move(move),
-                None if infinite(value.number) and not game.traits.minimise else value,
+                value,
                 best=value.high is not None and value.high >= at_least,
                 distance=self._distance_after(outcomes),
             )

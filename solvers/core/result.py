@@ -89,13 +89,17 @@ class Value:
         return show_estimate(self.number, self.low, self.high, "95 %")
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data; bounds are rounded outwards, and null where there is none."""
+        """Plain data; bounds are rounded outwards, and null where there is none. JSON has no infinite
+        numbers: where the value is one, `exact` says it in words."""
         shown = self.number
+        exact = None
+        if self.kind == "exact":
+            exact = str(Fraction(self.number)) if finite(self.number) else str(self)
         if self.kind == "bounded" and self.low is not None and self.high is not None:
             shown = middle(self.low, self.high)
         return {
             "value": as_float(shown),
-            "exact": str(Fraction(self.number)) if self.kind == "exact" and finite(self.number) else None,
+            "exact": exact,
             "kind": self.kind,
             "low": as_float(self.low, -inf),
             "high": as_float(self.high, inf),

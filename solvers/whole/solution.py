@@ -9,7 +9,6 @@ from gdl.game import CHANCE, TERMINAL, Game, Outcome
 from solvers.core.chance import ways_of_chance
 from solvers.core.combine import expected
 from solvers.core.graph import Choice, Graph
-from solvers.core.numbers import finite
 from solvers.core.result import LineStep, MoveValue, Policy, Result, Value, Work, player_name
 
 
@@ -92,7 +91,7 @@ class Solution:
             MoveValue(
                 choice.move,
                 self.game.format_move(choice.move),
-                value if finite(value.number) or self.game.traits.minimise else None,
+                value,
                 best=high >= at_least,
                 distance=self.distance_after(choice),
             )

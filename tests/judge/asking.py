@@ -88,7 +88,8 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
                 options.append(random.choice([("beam", 1), ("null_move", 1)]))
             if solver == "expectimax":
                 options.append(("against", "random"))
-            yield Question(solver, engine, tuple(options), trees.leaf(random), at)
+            leaf = trees.affordable(trees.leaf(random), options, at, engine)
+            yield Question(solver, engine, tuple(options), leaf, at)
         for solver in ("mcts", "flat_monte_carlo"):
             leaf = trees.leaf(random)
             count = trees.simulations(engine, random, leaf)
@@ -99,6 +100,8 @@ def questions(graph: Graph, random: Random) -> Iterator[Question]:
                     options[-1] == ("rollout", "greedy") and trees.cyclic
                 ):  # it may go on for ever, if that pays
                     options[0] = ("simulations", min(count, MOST_GREEDY))
+                    if engine == "reference" and leaf is not None and leaf.startswith("rollouts"):
+                        leaf = "evaluate"  # random plays for every way of every move of plays without end
             if random.random() < 0.2:
                 options.append(("rollout_depth", random.choice([1, 3])))
             if solver == "mcts" and engine == "native" and random.random() < 0.3:
@@ -133,6 +136,7 @@ def _commands(graph: Graph, engine: str, random: Random, trees: Trees) -> Iterat
     if random.random() < 0.5:
         solver = random.choice(["alphabeta", "star1", "star2", "expectiminimax", "maxn", "paranoid", "mcts"])
         options, leaf = list(trees.budget(at, random)), trees.leaf(random)
+        leaf = trees.affordable(leaf, options, at, engine)
         if solver == "mcts":
             options, leaf = [("simulations", trees.simulations(engine, random, leaf))], None
         yield Question(solver, engine, tuple(options), leaf, at, by="search", as_json=random.random() < 0.5)
@@ -167,6 +171,23 @@ class Trees:
             return None
         leaf = random.choice(["evaluate", "middle", "rollouts(1)", "rollouts(7)", "rollouts(5, depth=2)"])
         return "rollouts(5, depth=2)" if leaf.startswith("rollouts") and self.length > 20 else leaf
+
+    def affordable(
+        self, leaf: str | None, options: list[tuple[str, Any]], at: int | None, engine: str
+    ) -> str | None:
+        """The leaf, with fewer or shorter plays where a search in Python would judge very often: there a move
+        with much chance in it takes a millisecond, for all its ways are listed to draw one."""
+        if leaf is None or not leaf.startswith("rollouts") or engine == "native":
+            return leaf
+        limits = dict(options)
+        roots = [at] if at is not None else [place for _, place in self.graph.starts]
+        judged = limits.get("nodes", MOST_VISITED)
+        if "depth" in limits or not self.graph.cyclic(roots):
+            judged = min(judged, self.size(roots, limits.get("depth", 1000)))
+        for plays, length, cheaper in ((7, self.length, "rollouts(1)"), (1, self.length, "evaluate")):
+            if leaf == f"rollouts({plays})" and judged * plays * length > MOST_PLAYED:
+                leaf = cheaper
+        return "evaluate" if leaf == "rollouts(5, depth=2)" and judged * 10 > MOST_PLAYED else leaf
 
     def budget(self, at: int | None, random: Random) -> list[tuple[str, Any]]:
         """A limit that keeps the work small; none where plays end soon, now and then where they do not."""

@@ -22,7 +22,7 @@ from tests.judge.asking import ENGINES, Question, questions
 from tests.judge.generate import Drawn
 from tests.judge.graph import CHANCE, OVER
 from tests.judge.oracle import Real, Truth
-from tests.judge.reading import Claim, Unreadable, claim_of, strict_json
+from tests.judge.reading import ENDLESS, Claim, Unreadable, claim_of, strict_json
 
 SECONDS = 10.0
 """Of processor time, for any answer."""
@@ -310,13 +310,18 @@ class Court:
             self.judge_policy(question, result.policy, result.kind)
 
     def judge_values(
-        self, question: Question, values: Sequence[Said | Claim | None], expected: Expected | None
+        self,
+        question: Question,
+        values: Sequence[Said | Claim | None],
+        expected: Expected | None,
+        start: bool = True,
     ) -> None:
         bounds = self.games[question.engine].traits.value_bounds
         for player, value in enumerate(values):
             true = None if expected is None else expected.values[player]
             if value is not None:
-                self.judge_value(question, self.graph.players[player], value, true, bounds[player])
+                name = self.graph.players[player]
+                self.judge_value(question, name, value, true, bounds[player], start)
 
     def judge_value(
         self,
@@ -325,13 +330,19 @@ class Court:
         value: Said | Claim,
         true: Real | None,
         bounds: tuple[Any, Any] = (-inf, inf),
+        start: bool = False,
     ) -> None:
+        """One number against the truth; a value of the start must be finite, or refused."""
         if isinstance(value, Claim):
             if value.proven and true is not None and not value.holds(true):
                 self.complain(question, "text", f"{what}: printed {_show(value)}, true {_number(true)}")
+            if start and value.low == value.high and not isfinite(value.low):
+                self.complain(question, "not finite", f"{what}: {_show(value)}")
             return
         numbers = [value.number] if value.kind == "estimate" else []
         numbers += [] if value.kind != "exact" else [value.number]
+        if value.kind == "exact" and value.number == true and not start:
+            return  # rewards without end may be that: exactly, and away from where the game starts
         if any(number is not None and not isfinite(number) for number in numbers) or any(
             number != number for number in (value.low, value.high) if number is not None
         ):
@@ -404,10 +415,11 @@ class Court:
             position = self.positions[engine][place]
             values = [_said(value) for value in policy.value(position)]
             if len(values) == len(self.graph.players):
-                self.judge_values(here, values, expected)
+                self.judge_values(here, values, expected, start=False)
             named = {self.games[engine].format_move(move) for move in policy.best(position)}
             exact = kind == "exact" and all(value.kind == "exact" for value in values)
-            exact = exact and question.solver != "value_iteration"  # where bounds of moves overlap, both
+            in_floats = question.solver == "value_iteration" or ("exact", "false") in question.options
+            exact = exact and not in_floats  # where bounds of moves overlap, both
             wrong = named != expected.best if exact else not expected.best <= named
             if question.solver == "retrograde":  # of the best moves those that get on
                 wrong = not named or not named <= expected.best
@@ -485,7 +497,7 @@ class Court:
         for name, text in shown:
             if name in self.graph.players:
                 true = None if expected is None else expected.values[self.graph.players.index(name)]
-                self.judge_value(question, name, claim_of(text), true)
+                self.judge_value(question, name, claim_of(text), true, start=True)
         mover, rows = next(
             ((title.split()[2], rows) for title, rows in sections if title.startswith("moves of")), ("", [])
         )
@@ -568,6 +580,8 @@ def _said(value: Any) -> Said:
 
 def _of_json(data: Any) -> Said:
     exact = data.get("exact")
+    if exact in ENDLESS:
+        return Said(data["kind"], ENDLESS[exact], ENDLESS[exact], ENDLESS[exact])
     number = Fraction(exact) if exact is not None else data["value"]
     low, high = data.get("low"), data.get("high")
     if number is None:

@@ -11,6 +11,9 @@ from typing import Any
 
 NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
 
+ENDLESS = {"infinite": inf, "-infinite": -inf}
+"""Words for what rewards without end come to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -38,10 +41,13 @@ def claim_of(text: str) -> Claim:
     0.2311 ± 3.6e-11    no further away than that
     at least 1, at most 1, between 0 and 1, 0 to 1, ≈ 0.3333
     about …, … (95 %)   no claim, but a finite number
+    infinite, -infinite exactly more, or less, than any number
     """
     text = text.strip()
     if re.search(r"\b(inf|nan|infinity)\b", text, re.IGNORECASE):
         raise Unreadable(f"`{text}` is no number")
+    if text in ENDLESS:
+        return Claim(ENDLESS[text], ENDLESS[text])
     if text == "unknown":
         return Claim(-inf, inf)
     estimate = "about" in text or "95 %" in text or "95%" in text

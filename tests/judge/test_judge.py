@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import nullcontext
 from fractions import Fraction
 from math import inf
+from pathlib import Path
 from random import Random
 
 import pytest
 
 import gdl
+import solvers
 from gdl.diagnostics import GameError
+from gdl.playing.counting import counter
+from gdl.playing.play import Play
+from gdl.playing.results import PlayResult, generators, play_out
+from solvers.agents.kinds import agent
+from solvers.agents.seated import Seated
 from tests.judge import crew, intervals, oracle, proofs
 from tests.judge.__main__ import told
-from tests.judge.generate import draw_explicit
+from tests.judge.asking import Question
+from tests.judge.generate import Drawn, draw_explicit
 from tests.judge.graph import read_graph
+from tests.judge.hold import Court, Said, judge
 from tests.judge.oracle import NoValue, Truth, stake_of
 from tests.judge.reading import Claim, Unreadable, claim_of, strict_json
 from tests.judge.rules import draw_rules
@@ -148,6 +158,7 @@ def test_text_and_graph_are_one_game() -> None:
         ("0.5 ± 0.25", Claim(Fraction(1, 4), Fraction(3, 4), True, Fraction(1, 2))),
         ("at least 1", Claim(Fraction(1), inf)),
         ("at most -2.5", Claim(-inf, Fraction(-5, 2))),
+        ("-infinite", Claim(-inf, -inf)),
     ],
 )
 def test_printed_values_are_read_back(text: str, claim: Claim) -> None:
@@ -169,3 +180,68 @@ def test_json_has_no_infinity() -> None:
     assert strict_json('{"low": null}') == {"low": None}
     with pytest.raises(Unreadable):
         strict_json('{"low": -Infinity}')
+
+
+TRAPPED = """game trapped
+players: a
+position:
+    x: 0..2 = 0
+move leave when x == 0: x = 2
+move fall when x == 0: x = 1
+move pay when x == 1: reward -1
+terminal: x == 2
+utility: -3
+"""
+
+
+def test_a_place_may_be_worth_less_than_any_number(tmp_path: Path) -> None:
+    """Who falls pays for ever: exactly that is said of the place and of the move there, in every form, and
+    nothing else is taken for the truth; the start itself is worth a number, or refused."""
+    graph = read_graph(gdl.loads(TRAPPED, engine="reference"))
+    drawn = Drawn(TRAPPED, graph, ())
+    for number in range(3):
+        verdict = judge(drawn, Random(number))
+        assert not verdict.complaints, verdict.complaints
+    for solver in ("value_iteration", "policy_iteration"):
+        for engine in ("reference", "native"):
+            game = gdl.loads(TRAPPED, engine=engine)
+            found = solvers.solve(game, solver)
+            worth = {move.text: move.value for move in found.moves}["fall"]
+            assert str(worth) == "-infinite" and worth.as_data()["exact"] == "-infinite"
+            assert strict_json(json.dumps(found.as_data()))["moves"][1]["value"]["value"] is None
+            with pytest.raises(GameError) as refusal:
+                solvers.solve(game, solver, game.parse_position("x=1"))
+            assert refusal.value.diagnostics[0].code == "R002"
+    question = Question("value_iteration", "reference", (), at=None)
+    court = Court(drawn, tmp_path, lambda _: nullcontext())
+    for said, start in ((inf, False), (-inf, True)):
+        court.judge_value(question, "a", Said("exact", said, said, said), -inf, start=start)
+        assert court.verdict.complaints.pop().kind == "not finite"
+        court._said.clear()
+
+
+def test_counted_and_recorded_plays_pay_the_same_to_the_last_digit() -> None:
+    """Thirds of a large number, which cancel: sums of fractions and sums of floats are not the same."""
+    text = """game thirds
+players: a
+position:
+    n: 0..3 = 0
+move win: reward 1000000000000001/3
+    n += 1
+move lose: reward -1000000000000000/3
+    n += 1
+terminal: n == 3
+utility: n / 7
+discount: 9/10
+"""
+    game = gdl.loads(text.replace(": reward", ":\n    reward"), engine="native")
+    agents = [agent("random", game)]
+    for number in range(20):
+        chance, own = generators(1, game.players, number)
+        count = counter(game, agents, 10)
+        assert count is not None
+        counted = count.play(None, chance, own)
+        chance, own = generators(1, game.players, number)
+        play = Play(game, rng=chance)
+        play_out(play, [Seated(agents[0], own[0])])
+        assert PlayResult.of(play) == counted

@@ -244,7 +244,9 @@ class AlphaBeta(Duel):
         margin: Number = TIES * max(1.0, abs(best)) if isinstance(best, float) else Fraction(1, 10**9)
         floor, ceiling = self.everything
         if self.plain:
-            margin, floor, ceiling = 0, -inf, inf  # so that the window is never empty
+            margin = 0
+            if best in self.everything:  # nothing is found within an empty window
+                floor, ceiling = -inf, inf
         if player == 0:
             return Window(max(best - margin, self.floor), ceiling)
         return Window(floor, min(best + margin, self.ceiling))

@@ -10,14 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gdl.game import Game
 from solvers.agents.seen import View
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import Refusal
 from solvers.core.result import Distribution
-from solvers.hidden.sequences import Known
+
+if TYPE_CHECKING:
+    from solvers.hidden.sequences import Known
 
 
 class Choice(NamedTuple):

@@ -167,7 +167,7 @@ class Tablebase:
 
         from solvers.whole.kernels.partition import address_keys
 
-        key = np.frombuffer(self._compiled.key(position), np.uint64).reshape(1, -1)
+        key = np.frombuffer(bytearray(self._compiled.key(position)), np.uint64).reshape(1, -1)
         mail = np.empty((1, key.shape[1] + 1), np.uint64)
         address_keys(key, mail)
         found = np.empty(1, np.uint32)

@@ -140,7 +140,7 @@ def _settle(
     smallest = np.inf
     since = 0
     for count in range(sweeps):
-        change, along, across = sweep(0, size, values, graph, reward, discount, extra, steps)
+        change, along, across = sweep(i64(0), size, values, graph, reward, discount, extra, steps)
         if change <= abs(extra) / 4:
             return True, count + 1
         factor = leap(count % 3, along, across)
@@ -283,8 +283,8 @@ def _solve_component(
         used += took
         if not settled:
             return False, used
-        sound = passes(0, size, high, graph, reward, discount, 1.0) and passes(
-            0, size, low, graph, reward, discount, -1.0
+        sound = passes(i64(0), size, high, graph, reward, discount, 1.0) and passes(
+            i64(0), size, low, graph, reward, discount, -1.0
         )
         gap, scale = measure(size, low, high)
         verdict, eta = judge(sound, gap, outside + share, scale, most, eta)

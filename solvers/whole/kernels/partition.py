@@ -205,7 +205,7 @@ def _absorb(
 def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
     """Enters all keys, which are different, into slots that are free."""
     size = np.uint64(len(slots))
-    all_slots = pointer_to(slots)
+    all_slots, all_keys, words = pointer_to(slots), pointer_to(keys), keys.shape[1]
     hashes = np.empty(_RING, np.uint64)
     for later in range(count + _AHEAD_SLOT):
         k = later - _AHEAD_SLOT
@@ -218,7 +218,7 @@ def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
                     s = np.uint64(0)
             slots[s] = _tag(h, index_bits) | np.uint32(k + 1)
         if later < count:
-            h = hash_key(keys[later], keys.shape[1])
+            h = hash_key(all_keys + later * words, words)
             hashes[later & (_RING - 1)] = h
             prefetch(all_slots + i64(_slot(h, size)))
 
@@ -226,8 +226,8 @@ def _fill(keys: Any, count: int, slots: Any, index_bits: int) -> None:
 @kernel
 def address_keys(keys: Any, mail: Any) -> None:
     """Writes keys with their hashes, as partitions want to be asked."""
-    words = keys.shape[1]
+    words, all_keys = keys.shape[1], pointer_to(keys)
     for k in range(len(keys)):
         for i in range(words):
             mail[k, i] = keys[k, i]
-        mail[k, words] = hash_key(keys[k], words)
+        mail[k, words] = hash_key(all_keys + k * words, words)

@@ -229,7 +229,7 @@ class Space:
 
     def addressed(self, positions: Iterable[Any]) -> Any:
         """The keys of positions with their hashes, as partitions are asked."""
-        raw = b"".join(self.compiled.key(position) for position in positions)
+        raw = bytearray().join(self.compiled.key(position) for position in positions)
         keys = np.frombuffer(raw, np.uint64).reshape(-1, self.compiled.key_words)
         mail = np.empty((len(keys), self.compiled.key_words + 1), np.uint64)
         address_keys(keys, mail)

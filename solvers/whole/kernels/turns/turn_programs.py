@@ -194,7 +194,7 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
     n_used, found, done, n_rests = i64(0), i64(1), i64(0), i64(0)
     last_slot = len(slots) - 1
     if not _at_rest(keys[0], mask, want):  # else it is the end of the turn where it comes up again
-        s = i64(hash_key(keys[0], words) >> np.uint64(32)) & last_slot
+        s = i64(hash_key(all_keys, words) >> np.uint64(32)) & last_slot
         slots[s] = 1
         used[0] = s
         n_used = 1

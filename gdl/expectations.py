@@ -8,7 +8,7 @@ within their budget, the best one gets the fastest engine and all the time it ne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -348,11 +348,25 @@ class _Examination:
         """A solver's answer; None if it is only an estimate."""
         options = {**limits, "precision": self.precision}
         options = {name: value for name, value in options.items() if name in solver.options}
-        position = self.position(game)
-        result = solvers.solve(game, solver.name, at=position, **options)
+        game, position, result = self.found_by(game, solver, options)
         if result.partial or result.kind == "estimate":
             return None
         return self.answer(solver.name, result, game, position)
+
+    def found_by(
+        self, game: Game[Any, Any], solver: Solver, options: Mapping[str, Any]
+    ) -> tuple[Game[Any, Any], Any, Result]:
+        """What a solver finds, or found for another line about the same position: the value and the best
+        moves are one answer."""
+        place = self.source, self.expectation.setting.params, self.expectation.start, self.expectation.moves
+        if _LAST.place != place:
+            _LAST.place, _LAST.found = place, {}
+        question = type(game), solver.name, tuple(sorted(options.items()))
+        if question not in _LAST.found:
+            position = self.position(game)
+            result = solvers.solve(game, solver.name, at=position, **options)
+            _LAST.found[question] = game, position, result
+        return _LAST.found[question]
 
     @property
     def precision(self) -> Fraction:
@@ -401,6 +415,17 @@ class _Examination:
         if value.kind == "exact" and least == most:
             return low == least == high
         return low <= most and least <= high and high - low <= doubt
+
+
+@dataclass(slots=True)
+class _Found:
+    """What solvers found where the last line looked."""
+
+    place: tuple[Any, ...] = ()
+    found: dict[tuple[Any, ...], tuple[Game[Any, Any], Any, Result]] = field(default_factory=dict)
+
+
+_LAST = _Found()
 
 
 def _positions(budget: int) -> dict[str, int]:

@@ -150,9 +150,7 @@ def _limits(values: list[float]) -> tuple[float, float]:
     return (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
-def _shades(
-    axes: Any, drawn: Map, cells: list[int], values: list[float], limits: Any, dark: bool
-) -> Any:
+def _shades(axes: Any, drawn: Map, cells: list[int], values: list[float], limits: Any, dark: bool) -> Any:
     grid = _grid(drawn, cells, values)
     image = axes.imshow(
         grid, origin="lower", aspect="auto", interpolation="none", cmap=SHADES, vmin=limits[0], vmax=limits[1]

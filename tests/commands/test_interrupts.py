@@ -76,10 +76,9 @@ def _stopped(*arguments: str, after: str = "", seconds: float = 1.0) -> tuple[in
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupted_match_ends_with_all_its_processes(jobs: str) -> None:
+def test_an_interrupted_match_ends_with_all_its_processes() -> None:
     agents = ["-a", "random", "-a", "mcts(simulations=100000000)"]
-    code, out, errors = _stopped("match", "connect_four", *agents, "--jobs", jobs, seconds=6)
+    code, out, errors = _stopped("match", "connect_four", *agents, "--jobs", "2", seconds=4)
     assert code == 130
     assert errors.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
@@ -90,7 +89,7 @@ def test_an_interrupted_match_ends_with_all_its_processes(jobs: str) -> None:
 def test_an_interrupt_within_a_move_ends_the_run() -> None:
     """The search of the move answers nobody; that of `gdl search` does (test_search.py)."""
     agent = "mcts(simulations=100000000)"
-    code, out, errors = _stopped("run", "connect_four", "-a", agent, "-n", "5", after="mcts", seconds=3)
+    code, out, errors = _stopped("run", "connect_four", "-a", agent, "-n", "5", after="mcts", seconds=2)
     assert code == 130
     assert errors.strip().splitlines()[-1] == "interrupted"
     assert "length" not in out

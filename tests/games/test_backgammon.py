@@ -213,7 +213,7 @@ def test_opening_plays(roll: tuple[int, int]) -> None:
 def test_turns_are_those_of_the_independent_program(described: Any, every: int) -> None:
     game = described()
     compared = 0
-    for position, mover in random_positions(game, plays=4, every=every):
+    for position, mover in random_positions(game, plays=2, every=every):
         for roll in ROLLS:
             rolled = game.with_roll(position, roll, mover)
             me, you = game.sides(rolled, mover)
@@ -223,7 +223,7 @@ def test_turns_are_those_of_the_independent_program(described: Any, every: int) 
             else:
                 assert game.turns(rolled, mover) == expected, game.game.format_position(rolled)
             compared += 1
-    assert compared > 300
+    assert compared > 150
 
 
 KNOWN = {

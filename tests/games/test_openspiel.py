@@ -130,7 +130,7 @@ def test_same_play(pair: Pair, engine: str) -> None:
     ours = load(GAMES / f"{pair.ours}.gdl", engine=engine, **pair.params)
     theirs = pyspiel.load_game(pair.theirs)
     random = Random(f"{pair.ours} {engine}")
-    for _ in range(3 if engine == "reference" else 20):
+    for _ in range(3 if engine == "reference" else 8):
         play_both(pair, ours, theirs.new_initial_state(), random)
 
 

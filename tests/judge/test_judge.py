@@ -33,7 +33,7 @@ from tests.texts import WAITING, spin, work
 
 SEED = int(os.environ.get("GDL_JUDGE_SEED") or Random().randrange(10**6))
 
-GAMES = 12
+GAMES = 6
 
 
 def test_every_answer_is_held_to_its_label() -> None:

@@ -27,13 +27,13 @@ def test_found_games(path: Path) -> None:
     all_laws(path.read_text(encoding="utf-8"))
 
 
-@settings(ONCE_EACH, max_examples=40, derandomize=True)
+@settings(ONCE_EACH, max_examples=25, derandomize=True)
 @given(games())
 def test_games_that_may_break_their_rules(text: str) -> None:
     hold(text, all_laws)
 
 
-@settings(ONCE_EACH, max_examples=20, derandomize=True)
+@settings(ONCE_EACH, max_examples=12, derandomize=True)
 @given(games(faults=False))
 def test_games_without_faults(text: str) -> None:
     hold(text, no_fault)

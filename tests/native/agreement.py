@@ -19,7 +19,7 @@ from gdl.reference.policies import DeclaredPolicy
 from gdl.reference.positions import Position
 from tests.native.random_plays import playouts_agree
 
-MOST_MOVES = 24
+MOST_MOVES = 12
 """Of more legal moves than this, so many are made, spread evenly."""
 
 

@@ -19,7 +19,7 @@ FILES = sorted(
         *(HERE / "games").glob("*.gdl"),
     ]
 )
-GENERATED = 80  # more of them by `python -m tests.native`
+GENERATED = 40  # more of them by `python -m tests.native`
 GENERATED_SLOWLY = 2000
 TOGETHER = 20  # games in one test
 

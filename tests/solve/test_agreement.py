@@ -112,7 +112,7 @@ PARTED: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("partitions", [2, 4, 8])
+@pytest.mark.parametrize("partitions", [2, 8])
 @pytest.mark.parametrize(("name", "solver", "params"), PARTED)
 def test_partitions_do_not_matter(
     name: str, solver: str, params: dict[str, Any], partitions: int, monkeypatch: pytest.MonkeyPatch

@@ -203,36 +203,21 @@ drop:
 def _write_merge(unit: Unit, ref: str, record: Record) -> None:
     """Merges record n into an equal earlier one (gives 0) or keeps it (gives 1); -1 on overflow.
 
-    Equal records are found through a table of their numbers + 1, open addressing, at most half full, which
-    is filled again at twice the size when it grows. `size` is its present size, 0 at first.
+    Equal records are found through a table of their numbers + 1, open addressing, at most half full. `size`
+    is its present size, 0 at first.
     """
-    start, length = record.rewards, record.position - record.rewards + record.position_size
-    words = length // 8
     add = unit.helper("add", runtime.RATIO["add"])
-    unit.module.declare("llvm.memset.p0.i64", "void @(ptr, i8, i64, i1)")
-    stride = record.size
+    hash_of = unit.helper("hash_record", lambda u, r: _write_hash(u, r, record))
+    same = unit.helper("same_record", lambda u, r: _write_same(u, r, record))
+    grow = unit.helper("grow_table", lambda u, r: _write_grow(u, r, record))
     unit.module.add(
         f"""define internal i64 {ref}(ptr %out, i64 %n, ptr %table, ptr %sizep, i64 %num, i64 %den) #2 {{
 entry:
-  %o = mul i64 %n, {stride}
+  %o = mul i64 %n, {record.size}
   %here = getelementptr i8, ptr %out, i64 %o
-  %body = getelementptr i8, ptr %here, i64 {start}
-  br label %hash
-hash:
-  %i = phi i64 [ 0, %entry ], [ %i2, %hash ]
-  %h = phi i64 [ 88172645463325252, %entry ], [ %h3, %hash ]
-  %wp = getelementptr i64, ptr %body, i64 %i
-  %w = load i64, ptr %wp, align 8
-  %x = xor i64 %h, %w
-  %m = mul i64 %x, -7046029254386353131
-  %s = lshr i64 %m, 32
-  %h3 = xor i64 %m, %s
-  %i2 = add i64 %i, 1
-  %more = icmp ult i64 %i2, {words}
-  br i1 %more, label %hash, label %hashed
-hashed:
+  %h = call i64 {hash_of}(ptr %here)
   %hp = getelementptr i8, ptr %here, i64 {record.hash}
-  store i64 %h3, ptr %hp, align 8
+  store i64 %h, ptr %hp, align 8
   %pp = getelementptr i8, ptr %here, i64 {record.probability}
   store i64 %num, ptr %pp, align 8
   %qp = getelementptr i8, ptr %here, i64 {record.probability + 8}
@@ -242,45 +227,14 @@ hashed:
   %tight = icmp uge i64 %n2, %size
   br i1 %tight, label %grow, label %probe
 grow:
-  %empty = icmp eq i64 %size, 0
-  %twice = shl i64 %size, 1
-  %new = select i1 %empty, i64 16, i64 %twice
-  store i64 %new, ptr %sizep, align 8
-  %bytes = shl i64 %new, 2
-  call void @llvm.memset.p0.i64(ptr %table, i8 0, i64 %bytes, i1 false)
-  %nmask = sub i64 %new, 1
-  br label %refill
-refill:
-  %k = phi i64 [ 0, %grow ], [ %k2, %placed ]
-  %left = icmp ult i64 %k, %n
-  br i1 %left, label %put, label %probe
-put:
-  %ko = mul i64 %k, {stride}
-  %kp = getelementptr i8, ptr %out, i64 %ko
-  %khp = getelementptr i8, ptr %kp, i64 {record.hash}
-  %kh = load i64, ptr %khp, align 8
-  br label %seek
-seek:
-  %c = phi i64 [ %kh, %put ], [ %c2, %seekon ]
-  %ci = and i64 %c, %nmask
-  %cp = getelementptr i32, ptr %table, i64 %ci
-  %cv = load i32, ptr %cp, align 4
-  %free = icmp eq i32 %cv, 0
-  br i1 %free, label %placed, label %seekon
-seekon:
-  %c2 = add i64 %ci, 1
-  br label %seek
-placed:
-  %k2 = add i64 %k, 1
-  %k32 = trunc i64 %k2 to i32
-  store i32 %k32, ptr %cp, align 4
-  br label %refill
+  call void {grow}(ptr %out, i64 %n, ptr %table, ptr %sizep)
+  br label %probe
 probe:
   %now = load i64, ptr %sizep, align 8
   %mask = sub i64 %now, 1
   br label %search
 search:
-  %d = phi i64 [ %h3, %probe ], [ %d2, %onward ]
+  %d = phi i64 [ %h, %probe ], [ %d2, %onward ]
   %di = and i64 %d, %mask
   %dp = getelementptr i32, ptr %table, i64 %di
   %dv = load i32, ptr %dp, align 4
@@ -294,25 +248,10 @@ insert:
 compare:
   %e = zext i32 %dv to i64
   %e1 = sub i64 %e, 1
-  %eo = mul i64 %e1, {stride}
+  %eo = mul i64 %e1, {record.size}
   %ep = getelementptr i8, ptr %out, i64 %eo
-  %ehp = getelementptr i8, ptr %ep, i64 {record.hash}
-  %eh = load i64, ptr %ehp, align 8
-  %same = icmp eq i64 %eh, %h3
-  br i1 %same, label %bytesloop, label %onward
-bytesloop:
-  %j = phi i64 [ 0, %compare ], [ %j2, %alike ]
-  %eb = getelementptr i8, ptr %ep, i64 {start}
-  %ap = getelementptr i64, ptr %eb, i64 %j
-  %bp = getelementptr i64, ptr %body, i64 %j
-  %av = load i64, ptr %ap, align 8
-  %bv = load i64, ptr %bp, align 8
-  %eq = icmp eq i64 %av, %bv
-  br i1 %eq, label %alike, label %onward
-alike:
-  %j2 = add i64 %j, 1
-  %still = icmp ult i64 %j2, {words}
-  br i1 %still, label %bytesloop, label %merge
+  %same = call i1 {same}(ptr %ep, ptr %here)
+  br i1 %same, label %merge, label %onward
 onward:
   %d2 = add i64 %di, 1
   br label %search
@@ -329,6 +268,120 @@ merge:
   store i64 %sd, ptr %eqp, align 8
   %r = select i1 %so, i64 -1, i64 0
   ret i64 %r
+}}
+"""
+    )
+
+
+def _compared_words(record: Record) -> int:
+    """By so many words, from its rewards on, a record is told from others: rewards and position."""
+    return (record.position - record.rewards + record.position_size) // 8
+
+
+def _write_hash(unit: Unit, ref: str, record: Record) -> None:
+    """The hash of a record."""
+    unit.module.add(
+        f"""define internal i64 {ref}(ptr %record) #2 {{
+entry:
+  %body = getelementptr i8, ptr %record, i64 {record.rewards}
+  br label %hash
+hash:
+  %i = phi i64 [ 0, %entry ], [ %i2, %hash ]
+  %h = phi i64 [ 88172645463325252, %entry ], [ %h3, %hash ]
+  %wp = getelementptr i64, ptr %body, i64 %i
+  %w = load i64, ptr %wp, align 8
+  %x = xor i64 %h, %w
+  %m = mul i64 %x, -7046029254386353131
+  %s = lshr i64 %m, 32
+  %h3 = xor i64 %m, %s
+  %i2 = add i64 %i, 1
+  %more = icmp ult i64 %i2, {_compared_words(record)}
+  br i1 %more, label %hash, label %hashed
+hashed:
+  ret i64 %h3
+}}
+"""
+    )
+
+
+def _write_same(unit: Unit, ref: str, record: Record) -> None:
+    """Whether two records, whose hashes are written, have the same rewards and position."""
+    unit.module.add(
+        f"""define internal i1 {ref}(ptr %one, ptr %other) #2 {{
+entry:
+  %hp = getelementptr i8, ptr %one, i64 {record.hash}
+  %gp = getelementptr i8, ptr %other, i64 {record.hash}
+  %h = load i64, ptr %hp, align 8
+  %g = load i64, ptr %gp, align 8
+  %likely = icmp eq i64 %h, %g
+  br i1 %likely, label %begin, label %different
+begin:
+  %a = getelementptr i8, ptr %one, i64 {record.rewards}
+  %b = getelementptr i8, ptr %other, i64 {record.rewards}
+  br label %words
+words:
+  %j = phi i64 [ 0, %begin ], [ %j2, %alike ]
+  %ap = getelementptr i64, ptr %a, i64 %j
+  %bp = getelementptr i64, ptr %b, i64 %j
+  %av = load i64, ptr %ap, align 8
+  %bv = load i64, ptr %bp, align 8
+  %eq = icmp eq i64 %av, %bv
+  br i1 %eq, label %alike, label %different
+alike:
+  %j2 = add i64 %j, 1
+  %still = icmp ult i64 %j2, {_compared_words(record)}
+  br i1 %still, label %words, label %equal
+equal:
+  ret i1 true
+different:
+  ret i1 false
+}}
+"""
+    )
+
+
+def _write_grow(unit: Unit, ref: str, record: Record) -> None:
+    """Doubles the table, or begins it, and enters the n records again."""
+    unit.module.declare("llvm.memset.p0.i64", "void @(ptr, i8, i64, i1)")
+    unit.module.add(
+        f"""define internal void {ref}(ptr %out, i64 %n, ptr %table, ptr %sizep) #2 {{
+entry:
+  %size = load i64, ptr %sizep, align 8
+  %empty = icmp eq i64 %size, 0
+  %twice = shl i64 %size, 1
+  %new = select i1 %empty, i64 16, i64 %twice
+  store i64 %new, ptr %sizep, align 8
+  %bytes = shl i64 %new, 2
+  call void @llvm.memset.p0.i64(ptr %table, i8 0, i64 %bytes, i1 false)
+  %mask = sub i64 %new, 1
+  br label %refill
+refill:
+  %k = phi i64 [ 0, %entry ], [ %k2, %placed ]
+  %left = icmp ult i64 %k, %n
+  br i1 %left, label %put, label %end
+put:
+  %ko = mul i64 %k, {record.size}
+  %kp = getelementptr i8, ptr %out, i64 %ko
+  %khp = getelementptr i8, ptr %kp, i64 {record.hash}
+  %kh = load i64, ptr %khp, align 8
+  br label %seek
+seek:
+  %c = phi i64 [ %kh, %put ], [ %c2, %seekon ]
+  %ci = and i64 %c, %mask
+  %cp = getelementptr i32, ptr %table, i64 %ci
+  %cv = load i32, ptr %cp, align 4
+  %free = icmp eq i32 %cv, 0
+  br i1 %free, label %placed, label %seekon
+seekon:
+  %c2 = add i64 %ci, 1
+  br label %seek
+placed:
+  %k2 = add i64 %k, 1
+  %k32 = trunc i64 %k2 to i32
+  store i32 %k32, ptr %cp, align 4
+  br label %refill
+end:
+  ret void
 }}
 """
     )

@@ -13,7 +13,7 @@ left to `end_components.py`, which deflates end components.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -257,29 +257,27 @@ def _solve_component(
     graph: Any,
     reward: Any,
     discount: float,
-    share: float,
-    start: float,
+    aim: Any,
     most: int,
-    sweeps: int,
     steps: Any,
 ) -> Any:
-    """Bounds of a component with cycles at most `share` further apart than those of its exits, or as rounding
-    allows.
+    """Bounds of a component with cycles at most `aim.share` further apart than those of its exits, or as
+    rounding allows.
 
     Gives whether it succeeded and how many sweeps it took.
     """
     used = 0
     outside = measure(len(low) - size, low[size:], high[size:])[0]
-    high[:size] = start
-    eta = share / 8
+    high[:size] = aim.start
+    eta = aim.share / 8
     for attempt in range(ATTEMPTS):
-        settled, took = _settle(size, high, graph, reward, discount, eta, sweeps, steps)
+        settled, took = _settle(size, high, graph, reward, discount, eta, aim.sweeps, steps)
         used += took
         if not settled:
             return False, used
         if attempt == 0:
             low[:size] = high[:size] - outside
-        settled, took = _settle(size, low, graph, reward, discount, -eta, sweeps, steps)
+        settled, took = _settle(size, low, graph, reward, discount, -eta, aim.sweeps, steps)
         used += took
         if not settled:
             return False, used
@@ -287,17 +285,40 @@ def _solve_component(
             i64(0), size, low, graph, reward, discount, -1.0
         )
         gap, scale = measure(size, low, high)
-        verdict, eta = judge(sound, gap, outside + share, scale, most, eta)
+        verdict, eta = judge(sound, gap, outside + aim.share, scale, most, eta)
         if verdict != ONCE_MORE:
             return verdict == GOOD, used
     return False, used
 
 
+class Components(NamedTuple):
+    """Component c is order[starts[c] : starts[c + 1]]; gone through are those in `which`, or all if it is
+    empty."""
+
+    order: Any  # u32
+    starts: Any  # i64
+    which: Any
+
+
+class Aim(NamedTuple):
+    """How close bounds shall come: by `share` for each component, in so many sweeps, beginning at `start`."""
+
+    share: float
+    start: float
+    sweeps: int
+
+
+class Room(NamedTuple):
+    """Room for one thread."""
+
+    local: Any  # i32 per position: for cut_out
+    steps: Any  # f64 per position of the largest component that is solved here
+    tally: Any  # i64[1]: updates so far
+
+
 @kernel
 def iterate(
-    order: Any,
-    starts: Any,
-    which: Any,
+    components: Any,
     at: int,
     end: int,
     quota: int,
@@ -306,19 +327,14 @@ def iterate(
     graph: Any,
     reward: Any,
     discount: float,
-    share: float,
-    endless: float,
-    local: Any,
-    sweeps: int,
-    steps: Any,
-    tally: Any,
+    aim: Any,
+    room: Any,
 ) -> Any:
-    """Goes through components which[at:end], or at .. end - 1 if `which` is empty; stops at a hard one, at
-    one too large for `steps`, or after about `quota` updates.
-
-    Gives why it stopped and where. `local` is for cut_out. tally: updates.
+    """Goes through components at .. end - 1; stops at a hard one, at one too large for the room, or after
+    about `quota` updates. Gives why it stopped and where.
     """
     mover, row, first, _law, target, _law_start, _odds = graph
+    order, starts, which = components
     while at < end:
         component = i64(which[at]) if len(which) else at
         lo, hi = i64(starts[component]), i64(starts[component + 1])
@@ -326,27 +342,35 @@ def iterate(
         if hi - lo == 1 and mover[v] == TERMINAL:
             at += 1
             continue
+        updates = i64(1)
         if not is_cyclic(row, first, target, order, lo, hi):
             low[v] = best_of(v, low, graph, reward, discount, -1.0)
             high[v] = best_of(v, high, graph, reward, discount, 1.0)
-            quota -= 1
-            tally[0] += 1
+        elif hi - lo > len(room.steps):
+            return LARGE, at
         else:
-            if hi - lo > len(steps):
-                return LARGE, at
-            nodes = order[lo:hi]
-            own, exits, most = cut_out(nodes, local, graph)
-            own_low, own_high = numbers_of(nodes, exits, low), numbers_of(nodes, exits, high)
-            done, used = _solve_component(
-                hi - lo, own_low, own_high, own, reward, discount, share, endless, most, sweeps, steps
-            )
-            quota -= used * (hi - lo)
-            tally[0] += used * (hi - lo)
+            done, updates = _bound_component(order[lo:hi], low, high, graph, reward, discount, aim, room)
             if not done:
+                room.tally[0] += updates
                 return HARD, at
-            for i in range(hi - lo):
-                low[nodes[i]], high[nodes[i]] = own_low[i], own_high[i]
+        quota -= updates
+        room.tally[0] += updates
         at += 1
         if quota < 0:
             return PAUSED, at
     return FINISHED, at
+
+
+@step
+def _bound_component(
+    nodes: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, aim: Any, room: Any
+) -> Any:
+    """Bounds a component with cycles, cut out as a graph of its own; whether it succeeded, and updates."""
+    size = len(nodes)
+    own, exits, most = cut_out(nodes, room.local, graph)
+    own_low, own_high = numbers_of(nodes, exits, low), numbers_of(nodes, exits, high)
+    done, used = _solve_component(size, own_low, own_high, own, reward, discount, aim, most, room.steps)
+    if done:
+        for i in range(size):
+            low[nodes[i]], high[nodes[i]] = own_low[i], own_high[i]
+    return done, used * size

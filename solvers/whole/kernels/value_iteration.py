@@ -160,15 +160,16 @@ class _Run:
             self.at = [self.stages[self.stage][0], *self.ends[:-1]]
         room = [np.empty(max(1, min(self.parts.largest, LARGE))) for _ in self.at]
         status = [bellman.PAUSED] * len(self.at)
+        components = bellman.Components(self.order, self.start, self.which)
+        sweeps = FEW_SWEEPS if self.parts.largest <= SMALL else MOST_SWEEPS
+        aim = bellman.Aim(self.share, float(self.endless), sweeps)
 
         def work(k: int) -> None:
             if status[k] == bellman.FINISHED:
                 return
             local = self.local.pop()
             status[k], self.at[k] = bellman.iterate(
-                self.order,
-                self.start,
-                self.which,
+                components,
                 self.at[k],
                 self.ends[k],
                 QUOTA,
@@ -177,12 +178,8 @@ class _Run:
                 self.graph.arrays,
                 self.paid,
                 self.discount,
-                self.share,
-                float(self.endless),
-                local,
-                FEW_SWEEPS if self.parts.largest <= SMALL else MOST_SWEEPS,
-                room[k],
-                self.tally[k],
+                aim,
+                bellman.Room(local, room[k], self.tally[k]),
             )
             self.local.append(local)
 

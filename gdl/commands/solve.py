@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -145,7 +145,7 @@ def solve(
     solver it took and why, and how the value is known: exactly, or between proven bounds. A game that is too
     large is refused before memory fills, with an estimate of its size.
     """
-    from gdl import evaluating, solving
+    from gdl import solving
     from gdl.answers import position_of
     from solvers.core.memory import bytes_of
 
@@ -180,50 +180,87 @@ def solve(
         "threads": threads,
     }
     agents = _agents(described, agent or [])
+    how = {"turns": turns, "drop_edges": drop_edges, "time": time, **common}
     if agents or simulations is not None:
         if turns:
             raise typer.BadParameter("--agent needs all positions", param_hint="--turns")
         if plan_only:
             raise typer.BadParameter("a plan is about best play for everybody", param_hint="--plan")
-        _check_agents(described, agents, simulations)
-        result = evaluating.evaluate(described, agents, simulations=simulations, seed=seed, **common)
-        _print(result, as_json)
-        return
-    how = {"turns": turns, "drop_edges": drop_edges, "time": time, **common}
-    if plan_only:
+        _evaluate(described, agents, simulations, seed, common, as_json)
+    elif plan_only:
         show_plan(solving.plan(described, "solve", solver, **how), as_json)
-        return
-    if turns and policy is not None:
-        raise typer.BadParameter(
-            "--policy lists all positions; --save keeps those between turns, which is enough to play by",
-            param_hint="--turns",
-        )
-    where = checkpoint or (None if save is None else save.with_name(save.name + ".checkpoint"))
-    if resume and where is None:
-        raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
-    if not hasattr(described, "compiled") and (
-        save is not None or policy is not None or checkpoint is not None
-    ):
-        raise typer.BadParameter(
-            "--save, --policy and --checkpoint need --engine native", param_hint="--engine"
-        )
+    else:
+        _solve(described, solver, how, _Files(save, policy, certificate, checkpoint, resume), as_json)
+
+
+class _Files(NamedTuple):
+    """What is kept of the answer and of the work."""
+
+    save: Path | None
+    policy: Path | None
+    certificate: Path | None
+    checkpoint: Path | None
+    resume: bool
+
+    def check(self, game: AnyGame, turns: bool | None) -> None:
+        """Refuses what cannot be kept."""
+        if turns and self.policy is not None:
+            raise typer.BadParameter(
+                "--policy lists all positions; --save keeps those between turns, which is enough to play by",
+                param_hint="--turns",
+            )
+        if self.resume and self.where is None:
+            raise typer.BadParameter("--resume needs --save or --checkpoint", param_hint="--resume")
+        wanted = self.save is not None or self.policy is not None or self.checkpoint is not None
+        if wanted and not hasattr(game, "compiled"):
+            raise typer.BadParameter(
+                "--save, --policy and --checkpoint need --engine native", param_hint="--engine"
+            )
+
+    @property
+    def where(self) -> Path | None:
+        """Where checkpoints are left."""
+        beside = None if self.save is None else self.save.with_name(self.save.name + ".checkpoint")
+        return self.checkpoint or beside
+
+
+def _evaluate(
+    game: AnyGame,
+    agents: dict[str, Agent],
+    simulations: int | None,
+    seed: int | None,
+    common: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """What the game is worth where players follow given agents."""
+    from gdl.evaluating import evaluate
+
+    _check_agents(game, agents, simulations)
+    _print(evaluate(game, agents, simulations=simulations, seed=seed, **common), as_json)
+
+
+def _solve(game: AnyGame, solver: str | None, how: dict[str, Any], files: _Files, as_json: bool) -> None:
+    """What it is worth where everybody plays best."""
+    from gdl import solving
+
+    files.check(game, how["turns"])
     try:
         result = solving.solve(
-            described,
+            game,
             solver,
-            checkpoint=where,
-            resume=resume,
-            save=save,
-            policy=policy,
-            certificate=certificate,
+            checkpoint=files.where,
+            resume=files.resume,
+            save=files.save,
+            policy=files.policy,
+            certificate=files.certificate,
             **how,
         )
     except KeyboardInterrupt:
-        _tell(where)
+        _tell(files.where)
         raise
     _print(result, as_json)
     if result.partial:
-        _tell(where)
+        _tell(files.where)
 
 
 def _tell(checkpoint: Path | None) -> None:

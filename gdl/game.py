@@ -303,6 +303,15 @@ class Compiled(Protocol):
         hidden."""
         ...
 
+    def seen(self, observation: Hashable) -> bytes:
+        """What kernels know an observation by: the key with all that is hidden 0, followed by words with a
+        bit for each range of `hideable`, 1 where it is hidden."""
+        ...
+
+    def number(self, move: Hashable) -> int:
+        """The number of a move; of one that is seen without its parameters the first of its declaration."""
+        ...
+
     @property
     def fields(self) -> Sequence[tuple[str, int, int]]:
         """Which bits of the key come from which variable of the position: its name, the first, how many."""

@@ -307,7 +307,7 @@ _EQUILIBRIA = (
 )  # fmt: skip
 
 _GUESSES: dict[str, Any] = {
-    **_MANY, "repeats": "any", "hidden": True, "arguments": ("belief",), "own_options": {
+    **_MANY, "repeats": "any", "hidden": True, "arguments": ("kept",), "own_options": {
         "against": Option("agent", "what the other players are thought to have done so far"),
     },
 }  # fmt: skip
@@ -315,11 +315,12 @@ _GUESSES: dict[str, Any] = {
 _BELIEFS = (
     Solver("ismcts", "belief", "simulated plays of what may be hidden, in trees of what players know",
            _GUESSED, **_GUESSES,
-           options=("simulations", "time", "observers", "selection", "c", "against", "seed")),
+           options=("simulations", "time", "observers", "selection", "c", "against", "seed"),
+           kernel="twins"),
     Solver("pimc", "belief", "deals that fit what was seen, each as if everybody saw it, on average",
            _GUESSED, **_GUESSES,
            options=("worlds", "depth", "leaf", "simulations", "time", "against", "seed"),
-           beside={"leaf": ("depth",)}),
+           beside={"leaf": ("depth",)}, kernel="twins"),
 )  # fmt: skip
 
 SOLVERS: dict[str, Solver] = {

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from ctypes import c_char
 from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
 from gdl.model.nodes import Call, Move, Read
+from gdl.model.types import from_ordinal
 from gdl.model.walk import walk
 from gdl.native.emit.outcomes import record_of, script_size
 from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
+from gdl.reference.positions import HIDDEN
 
 if TYPE_CHECKING:
     from gdl.native.engine import NativeGame
-    from gdl.reference.positions import Position
+    from gdl.reference.moves import Move as PlayedMove
+    from gdl.reference.positions import Observation, Position
 
 
 class CompiledGame:
@@ -140,6 +144,31 @@ class CompiledGame:
 
     def key(self, position: Hashable) -> bytes:
         return self._game.key(cast("Position", position))
+
+    def seen(self, observation: Hashable) -> bytes:
+        values = cast("Observation", observation).values
+        types = [v.type for v in self._game.model.variables for _ in range(v.count)]
+        shown = [
+            from_ordinal(type_, 0) if value is HIDDEN else value
+            for type_, value in zip(types, values, strict=True)
+        ]
+        key = bytearray(8 * self._layout.key_words)
+        self._game.functions["pack"](self._layout.encode(shown), (c_char * len(key)).from_buffer(key))
+        bits = int.from_bytes(key, "little")
+        flags = 0
+        for k, (element, first, count) in enumerate(self.hideable):
+            if values[element] is HIDDEN:
+                bits &= ~(((1 << count) - 1) << first)
+                flags |= 1 << k
+        return bits.to_bytes(len(key), "little") + flags.to_bytes(
+            8 * ((len(self.hideable) + 63) // 64), "little"
+        )
+
+    def number(self, move: Hashable) -> int:
+        made = cast("PlayedMove", move)
+        if HIDDEN in made.values:
+            return self._game.functions.numbering.bases[made.family.index]
+        return self._game.move_number(made)
 
     def position(self, key: bytes) -> Hashable:
         return self._game.unpack(key)

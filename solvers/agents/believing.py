@@ -9,8 +9,8 @@ from solvers.agents.seen import View
 from solvers.agents.solving import Question, worth
 from solvers.core.refusal import Refusal
 from solvers.core.result import Distribution
+from solvers.core.simulations import Kept
 from solvers.hidden.sequences import Known
-from solvers.hidden.worlds import Belief
 
 
 class BelievingAgent(Agent):
@@ -21,15 +21,15 @@ class BelievingAgent(Agent):
     def __init__(self, question: Question):
         super().__init__(question.game)
         self.question = question
-        self.belief: Belief | None = None
+        self.kept = Kept()
 
     def forget(self) -> None:
-        self.belief = None
+        self.kept = Kept()
 
     def odds(self, known: Known) -> Distribution | None:
         """Where nothing is drawn: equally good moves are equally likely."""
         try:
-            result = self.question.ask(known, seed=0, belief=self.belief)
+            result = self.question.ask(known, seed=0, kept=self.kept)
         except Refusal as refusal:
             if refusal.code != "R002":
                 raise
@@ -42,10 +42,8 @@ class BelievingAgent(Agent):
             return Choice(view.moves[0], "the only move")
         known = Known(view.player, view.seen, view.moves)
         seed = self.question.options.get("seed", rng.getrandbits(32))
-        if self.belief is None:
-            self.belief = Belief(self.game, self.question.options.get("against"))
         try:
-            result = self.question.ask(known, seed=seed, belief=self.belief)
+            result = self.question.ask(known, seed=seed, kept=self.kept)
         except Refusal as refusal:
             if refusal.code != "R002":
                 raise

@@ -22,10 +22,13 @@ def limits(simulations: int | None, nodes: int | None, time: float | None, defau
 
 
 class Kept:
-    """What a solver by simulated plays keeps for the next move of the same play: the tree, for `reuse`."""
+    """What a solver keeps for the next move of the same play: the tree, for `reuse`; where something is
+    hidden what is thought possible, in Python and by machine code."""
 
     def __init__(self) -> None:
         self.tree: Any = None
+        self.belief: Any = None
+        self.compiled_belief: Any = None
 
 
 def by_simulations(done: int) -> str:

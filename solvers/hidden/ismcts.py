@@ -24,19 +24,18 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.agents.seen import ConcealsMoves
 from solvers.core.chance import sample, ways_of_chance
 from solvers.core.interrupts import pass_on
-from solvers.core.result import MoveValue, Result, Value, Work
+from solvers.core.result import Result, Work
 from solvers.core.rollout import Patience, rollout
 from solvers.core.rounding import to_float
-from solvers.core.simulations import SIMULATIONS, limits
-from solvers.hidden.pimc import values_of_best
+from solvers.core.simulations import SIMULATIONS, Kept, limits
+from solvers.hidden.answers import Learnt, by_simulations
 from solvers.hidden.regret_matching import matched
 from solvers.hidden.sequences import Known
-from solvers.hidden.worlds import Belief, Model, Worlds, known_at, nothing_fits
+from solvers.hidden.worlds import Model, Worlds, belief_of, known_at, nothing_fits
 from solvers.registry import refuse
 
 C = 0.7
@@ -57,19 +56,19 @@ def ismcts(
     c: float = C,
     against: Mapping[int, Model] | None = None,
     seed: int = 0,
-    belief: Belief | None = None,
+    kept: Kept | None = None,
 ) -> Result:
     """What each move is worth by simulated plays of worlds that fit what the player to move has seen.
 
     at          what is known (`Known`), or a position at which the play begins
     against     what others are thought to have done, and so which worlds are likelier
-    belief      from an earlier question about the same play
+    kept        what is known from an earlier question about the same play
     """
     refuse("ismcts", game)
     began = perf_counter()
     rng = Random(seed)
     known = known_at(game, at, rng)
-    worlds = (belief or Belief(game, against)).worlds(known, rng)
+    worlds = belief_of(game, against, kept).worlds(known, rng)
     if not len(worlds):
         raise nothing_fits(game, known)
     tree = Tree(game, known, worlds, rng, observers == "single", selection == "regret", c)
@@ -231,47 +230,20 @@ class Tree:
 
     def result(self, seconds: float, seed: int, partial: bool) -> Result:
         """What was learnt of the moves at the root."""
-        game, player = self.game, self.known.player
         root: dict[Any, Arm] = {}
         for (mover, seen), node in self.nodes.items():
-            if mover == player and len(seen) == 1:
+            if mover == self.known.player and len(seen) == 1:
                 root = node
         arms = [root.get(move) or Arm() for move in self.known.moves]
-        shares = [arm.average if self.regret else float(arm.made) for arm in arms]
-        best = max(shares)
-        total = sum(shares) or 1.0
-        worth = sum(arm.total for arm in arms) / max(1, sum(arm.made for arm in arms))
-        if not self.regret:
-            worth = max(arms, key=lambda arm: arm.made).mean
-        return Result(
-            game=game.name,
-            solver="ismcts",
-            values=values_of_best(game, player, worth),
-            players=tuple(game.players),
-            how=how_simulated(self.done, len(self.worlds), self.worlds.exact, self.single, self.regret),
+        return by_simulations(
+            self.game,
+            self.known,
+            [Learnt(arm.made, arm.mean, arm.average) for arm in arms],
+            worlds=len(self.worlds),
+            exact=self.worlds.exact,
+            single=self.single,
+            regret=self.regret,
             work=Work(seconds, positions=len(self.nodes), rounds=self.done),
-            to_move=game.players[player],
-            moves=tuple(
-                MoveValue(
-                    move,
-                    game.format_move(move),
-                    Value.estimate(arm.mean) if arm.made else None,
-                    share == best,
-                    visits=arm.made,
-                    probability=share / total if self.regret else None,
-                )
-                for move, arm, share in zip(self.known.moves, arms, shares, strict=True)
-            ),
-            partial=partial,
             seed=seed,
-            known=str(self.known.seen[-1]),
+            partial=partial,
         )
-
-
-def how_simulated(done: int, worlds: int, exact: bool, single: bool, regret: bool) -> str:
-    """How an answer was found, in words."""
-    which = "all" if exact else "a sample of"
-    by = "regret matching" if regret else "upper confidence bounds"
-    tree = "one tree of what the player sees" if single else "a tree of what each player sees"
-    deals = f"{which} {counted(worlds, 'deal')} that fit what was seen"
-    return f"{counted(done, 'simulation')} of {deals}, by {by}, in {tree}"

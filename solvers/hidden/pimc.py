@@ -23,8 +23,10 @@ from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value, Work, tie
 from solvers.core.rounding import nearest
+from solvers.core.simulations import Kept
+from solvers.hidden.answers import values_of_best
 from solvers.hidden.sequences import Known
-from solvers.hidden.worlds import Belief, Model, Worlds, known_at, nothing_fits
+from solvers.hidden.worlds import Model, Worlds, belief_of, known_at, nothing_fits
 from solvers.registry import SOLVERS, applies, refuse
 from solvers.views.determinised import Determinised
 
@@ -51,7 +53,7 @@ def pimc(
     time: float | None = None,
     against: Mapping[int, Model] | None = None,
     seed: int = 0,
-    belief: Belief | None = None,
+    kept: Kept | None = None,
 ) -> Result:
     """What each move is worth on average over the worlds that fit what the player to move has seen.
 
@@ -60,15 +62,32 @@ def pimc(
     depth, leaf    look so many moves ahead in each, and judge by the leaf
     simulations    so many plays of all worlds together, instead of a search
     against        what others are thought to have done, and so which worlds are likelier
-    belief         from an earlier question about the same play
+    kept           what is known from an earlier question about the same play
     """
     refuse("pimc", game)
     began = perf_counter()
     rng = Random(seed)
     known = known_at(game, at, rng)
-    possible = (belief or Belief(game, against)).worlds(known, rng)
+    possible = belief_of(game, against, kept).worlds(known, rng)
     if not len(possible):
         raise nothing_fits(game, known)
+    return averaged(game, known, possible, worlds, depth, leaf, simulations, time, rng, seed, began)
+
+
+def averaged(
+    game: Game[Any, Any],
+    known: Known,
+    possible: Worlds,
+    worlds: int | None,
+    depth: int | None,
+    leaf: Leaf | None,
+    simulations: int | None,
+    time: float | None,
+    rng: Random,
+    seed: int,
+    began: float,
+) -> Result:
+    """The same from worlds that were found to be possible."""
     drawn = _drawn(possible, worlds, rng)
     judge = _Judge(game, known, depth, leaf, simulations, time, len(drawn), began)
     looked: list[tuple[float, Mapping[Any, float]]] = []
@@ -198,13 +217,4 @@ def _answer(
         partial=partial,
         seed=None if every and not judge.played else seed,
         known=str(known.seen[-1]),
-    )
-
-
-def values_of_best(game: Game[Any, Any], player: int, best: float) -> tuple[Value | None, ...]:
-    """What a position is worth, by the player's best move: to the player, and to a single opponent."""
-    opposed = game.traits.players == 2 and game.traits.zero_sum
-    return tuple(
-        Value.estimate(best if p == player else -best) if p == player or opposed else None
-        for p in range(len(game.players))
     )

@@ -30,6 +30,7 @@ from solvers.agents.seen import ConcealsMoves
 from solvers.core.chance import sample
 from solvers.core.refusal import Refusal, bad_option, cannot_go_on
 from solvers.core.result import Distribution
+from solvers.core.simulations import Kept
 from solvers.hidden.game_tree import Seen
 from solvers.hidden.sequences import Known
 
@@ -111,6 +112,16 @@ class Belief:
             filter_.follow(step, rng)
         self._last[player] = seen, filter_
         return filter_.worlds(known)
+
+
+def belief_of(game: Game[Any, Any], models: Mapping[int, Model] | None, kept: Kept | None) -> Belief:
+    """A belief to begin with, or the one that was kept from an earlier question."""
+    if kept is None:
+        return Belief(game, models)
+    if kept.belief is None:
+        kept.belief = Belief(game, models)
+    found: Belief = kept.belief
+    return found
 
 
 def known_at(game: Game[Any, Any], at: Any, rng: Random) -> Known:

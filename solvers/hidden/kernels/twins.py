@@ -139,5 +139,6 @@ discounted_cfr = _twin("discounted_cfr")
 pcfr_plus = _twin("pcfr_plus")
 
 __all__ = [
-    "cfr", "cfr_plus", "discounted_cfr", "ismcts", "linear_cfr", "mccfr", "pcfr_plus", "pimc", "sequence_form",
+    "cfr", "cfr_plus", "discounted_cfr", "ismcts", "linear_cfr", "mccfr", "pcfr_plus", "pimc",
+    "sequence_form",
 ]  # fmt: skip

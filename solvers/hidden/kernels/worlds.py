@@ -170,8 +170,8 @@ class _Bench:
 
     def _ways(self, count: int) -> Ways:
         form = self.machine.rules.form
-        numbers = [np.zeros(count, np.int64) for _ in range(3)]
-        return Ways(*numbers, np.zeros(count), np.zeros((count, form), np.uint8))
+        move, number, of = (np.zeros(count, np.int64) for _ in range(3))
+        return Ways(move, number, of, np.zeros(count), np.zeros((count, form), np.uint8))
 
     def run(self, function: Any, *more: Any) -> int:
         """What a kernel gives, called again with more room where it asks for it."""
@@ -249,9 +249,7 @@ class _Sample:
         bench.run(begin, bench.start_forms, bench.start_odds, self.plays)
 
     def _plays(self, columns: int) -> Plays:
-        numbers = [np.zeros((self.count, columns), np.int64) for _ in range(3)]
-        form = np.zeros((self.count, columns, self.bench.machine.rules.form), np.uint8)
-        return Plays(*numbers, np.ones((self.count, columns)), form)
+        return _empty_plays(self.count, columns, self.bench.machine.rules.form)
 
     def follow(self, steps: Steps, k: int) -> None:
         if self.length == self.plays.move.shape[1]:
@@ -283,22 +281,21 @@ class _Sample:
 
     def _vary(self, steps: Steps) -> None:
         if self.open:
-            rows = self._rows()
+            rows = _empty_plays(1, self.plays.move.shape[1], self.bench.machine.rules.form)
             choices = np.array(self.open, np.int64)
             starts = self.bench.start_forms, self.bench.start_odds
             self.bench.run(vary, steps, *starts, choices, self.length, self.plays, rows)
-
-    def _rows(self) -> Plays:
-        """Room for one play."""
-        columns, form = self.plays.move.shape[1], self.bench.machine.rules.form
-        numbers = [np.zeros((1, columns), np.int64) for _ in range(3)]
-        return Plays(*numbers, np.zeros((1, columns)), np.zeros((1, columns, form), np.uint8))
 
     def forms(self) -> tuple[Any, Any]:
         """The worlds, equal ones once."""
         last = np.ascontiguousarray(self.plays.form[:, self.length - 1])
         forms, inverse = np.unique(last, axis=0, return_inverse=True)
         return forms, np.bincount(inverse.reshape(-1), self.weights, len(forms))
+
+
+def _empty_plays(count: int, columns: int, form: int) -> Plays:
+    move, number, of = (np.zeros((count, columns), np.int64) for _ in range(3))
+    return Plays(move, number, of, np.ones((count, columns)), np.zeros((count, columns, form), np.uint8))
 
 
 # ---------------------------------------------------------------------------- how a world goes on

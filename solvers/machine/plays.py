@@ -69,11 +69,12 @@ def play_on(rules: Any, numbers: Any, plays: Any, at: Any, paid: Any, room: Any)
     """
     if plays.by_moves:
         return plays.by_moves(rules, numbers, plays.policy, plays.epsilon, plays.depth, at, paid, room)
-    return _play_at_random(rules, numbers, rules.longest, at, paid, room)
+    return play_at_random(rules, numbers, rules.longest, at, paid, room)
 
 
 @step
-def _play_at_random(rules: Any, numbers: Any, longest: Any, at: Any, paid: Any, room: Any) -> Any:
+def play_at_random(rules: Any, numbers: Any, longest: Any, at: Any, paid: Any, room: Any) -> Any:
+    """As `play_on`, with random moves to the end, or until so many are made."""
     status = rules.playout(at, room.random, longest, paid, room.plies)
     if status == UNFINISHED:
         _count_rest(rules, numbers, rest_of_play(numbers, room), paid)
@@ -102,7 +103,7 @@ def _play_by_moves(
     """As `play_on`, by a policy, and after `depth` moves of players (if not negative) the rest is judged."""
     if policy == UNIFORM and not (rules.pays or rules.discounts or rules.chance_moves):
         if depth > rules.longest:
-            return _play_at_random(rules, numbers, rules.longest, at, paid, room)
+            return play_at_random(rules, numbers, rules.longest, at, paid, room)
         status = rules.playout(at, room.random, depth, paid, room.plies)
         return judge(rules, numbers, at, paid, room) if status == UNFINISHED else status
     for player in range(rules.players):

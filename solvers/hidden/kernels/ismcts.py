@@ -28,19 +28,17 @@ from solvers.hidden.answers import Learnt, by_simulations
 from solvers.hidden.kernels.observing import mix, pack, see, shown, sight
 from solvers.hidden.kernels.worlds import Forms
 from solvers.hidden.sequences import Known
-from solvers.machine.compiling import ready
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel, step
+from solvers.machine.plays import play_at_random
 from solvers.machine.pointers import copy_bytes, struct
 from solvers.machine.portions import Pace
 from solvers.machine.rules import (
     CHANCE,
     TERMINAL,
-    UNIFORM,
     Machine,
     hash_form,
     may_draw,
-    play_on,
     random_below,
     random_fraction,
     same_form,
@@ -204,7 +202,6 @@ class _Search:
 
     def run(self, most: float, budget: Budget) -> bool:
         """Whether the budget ended it before so many plays were simulated."""
-        ready(simulate, lambda: self.call(0), budget)
         pace = Pace(budget)
         try:
             while self.tree.counts[PLAYS] < most:
@@ -434,7 +431,7 @@ def _drawn_world(tree: Any, room: Any) -> Any:
 @step
 def _rest(rules: Any, numbers: Any, tree: Any, room: Any) -> Any:
     """Leaves in `result` what a play at random from room.form pays."""
-    status = play_on(rules, numbers, UNIFORM, 0.0, -1, room.form, tree.result, room)
+    status = play_at_random(rules, numbers, rules.longest, room.form, tree.result, room)
     if status == 0 or status == UNFINISHED:
         return DONE
     return MORE_MOVES if status == CAPACITY else FAULT

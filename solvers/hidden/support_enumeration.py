@@ -42,14 +42,15 @@ def support_enumeration(
     refuse("support_enumeration", game)
     began = perf_counter()
     tree = game_tree(exact_twin(game), at, limit=limit)
-    plans = [list(plans_of(tree, player)) for player in range(2)]
-    pairs = supports(len(plans[0]), len(plans[1]))
-    if pairs > SUPPORTS:
+    counts = [_count_of_plans_in(tree, player) for player in range(2)]
+    if sum(counts) > SUPPORTS or supports(*counts) > SUPPORTS:
         raise TooLarge(
-            f"{game.name} has {len(plans[0]):,} and {len(plans[1]):,} plans: too many supports.",
+            f"{game.name} has {_told(counts[0])} and {_told(counts[1])} plans: too many supports.",
             "Use cfr_plus, which measures what leaving its play would gain.",
             "R002",
         )
+    pairs = supports(*counts)
+    plans = [list(plans_of(tree, player)) for player in range(2)]
     matrices = payments(tree, *plans)
     found: list[tuple[Mixed, Mixed]] = []
     for number, one in enumerate(_equilibria(*matrices)):
@@ -95,6 +96,18 @@ def plans_of(tree: GameTree, player: int) -> Iterator[Plan]:
             yield from decided(number + 1, {**plan, one: move})
 
     yield from decided(0, {})
+
+
+def _count_of_plans_in(tree: GameTree, player: int) -> int:
+    """How many `plans_of` would list: in poker with a few cards more than anybody could."""
+    sets = tree.information_sets[player]
+    numbers = {one: number for number, one in enumerate(sets)}
+    parents = [None if one.before is None else (numbers[one.before[0]], one.before[1]) for one in sets]
+    return count_of_plans([len(one.moves) for one in sets], parents)
+
+
+def _told(count: int) -> str:
+    return f"{count:,}" if count < 10**9 else "more than a billion"
 
 
 def count_of_plans(moves: Sequence[int], parents: Sequence[tuple[int, int] | None]) -> int:

@@ -13,6 +13,7 @@ from gdl.diagnostics import GameError
 from gdl.game import Game
 from gdl.playing.play import Play
 from solvers.agents.kinds import known_agents
+from solvers.core.refusal import TooLarge
 from solvers.hidden.game_tree import GameTree, InformationSet, Node, game_tree
 from solvers.hidden.sequences import Known
 from solvers.hidden.worlds import Belief
@@ -28,7 +29,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("goofspiel", {"cards": 3}),
     ("dark_hex", {"size": 2}),
     ("three_player_kuhn", {}),
-    ("prisoners_dilemma", {"rounds": 2}),
+    ("prisoners_dilemma", {}),
     ("rock_paper_scissors", {}),
 ]
 
@@ -101,7 +102,13 @@ def choose_alike(game: Game[Any, Any], text: str, plays: list[Play[Any, Any]], s
     player = plays[0].to_move
     assert plays[0].history != plays[1].history or plays[0].start != plays[1].start
     assert plays[0].information(player) == plays[1].information(player)
-    chosen = {gdl.agent(text, game, seed=seed).choose(play) for play in plays}
+    chosen = set()
+    for play in plays:
+        try:
+            chosen.add(gdl.agent(text, game, seed=seed).choose(play))
+        except TooLarge:  # the game as a whole, whatever is hidden in the play
+            assert text == "support_enumeration"
+            chosen.add(None)
     assert len(chosen) == 1, f"{text} knows what is hidden: {plays[0]} and {plays[1]}"
 
 
@@ -115,7 +122,7 @@ def test_what_is_hidden_changes_nothing_in_python(name: str) -> None:
     assert no_leaks(gdl.load(name, engine="reference", **({"cards": 3} if name == "goofspiel" else {})), 2)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_what_is_hidden_changes_nothing_in_generated_games(seed: int) -> None:
     game = gdl.loads(hidden_game(seed), engine="reference" if seed % 8 == 0 else "native")
     assert no_leaks(game, 1) or "everyone" in hidden_game(seed)

@@ -32,6 +32,8 @@ gdl.evaluate(games[0], x="random", o="random")
 poker = gdl.load("kuhn_poker", engine="native")
 for solver in ("cfr", "mccfr", "sequence_form"):
     gdl.solve(poker, solver)
+for solver in ("ismcts", "ismcts(selection=regret, observers=single)", "pimc(worlds=1)"):
+    gdl.search(poker, solver, simulations=20)
 found = {}
 for name, module in list(sys.modules.items()):
     if name.startswith("solvers."):

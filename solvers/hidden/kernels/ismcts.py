@@ -44,6 +44,7 @@ from solvers.machine.rules import (
     same_form,
 )
 from solvers.machine.scratch import enlarged, scratch
+from solvers.machine.types import i64
 
 EXPLORING = 0.2
 """How often regret matching tries any move, whatever its regret."""
@@ -358,12 +359,12 @@ def _play(rules: Any, numbers: Any, sight: Any, tree: Any, room: Any, c: Any) ->
         copy_bytes(room.form, tree.worlds + world * rules.form, rules.form)
         for player in range(rules.players):
             room.rewards[player] = 0.0
-        at = _history(rules, numbers, sight, tree, room, NONE, 0, 0)
+        at = _history(rules, numbers, sight, tree, room, i64(NONE), i64(0), i64(0))
         if at < 0:
             return -at
         if at < tree.histories:
             tree.roots[world] = at
-    depth = 0
+    depth = i64(0)
     while True:
         mover = tree.mover[at]
         if mover == TERMINAL:
@@ -496,7 +497,7 @@ def _by_regret(tree: Any, room: Any, at: Any, depth: Any) -> Any:
     first, end = tree.first[at], tree.first[at] + tree.count[at]
     count = _match(tree, at)
     point = random_fraction(room.random)
-    chosen, previous = NONE, NONE
+    chosen, previous = i64(NONE), NONE
     for way in range(first, end):
         arm = tree.arm[way]
         if arm == previous:
@@ -628,7 +629,7 @@ def _history(
     mover = rules.to_move(form)
     if mover < TERMINAL:
         return -FAULT
-    count = 0
+    count = i64(0)
     if mover >= CHANCE:
         count = rules.moves(form, room.moves, room.moves_room)
         if count <= 0:

@@ -27,6 +27,7 @@ from solvers.machine.rules import (
     same_form,
 )
 from solvers.machine.scratch import enlarged, mixed, scratch
+from solvers.machine.types import i64
 
 MOST = 20_000
 """While no more worlds than this are possible, all are kept."""
@@ -332,7 +333,7 @@ def ways_on(
         if shown(sight, move, mover == player) != seen:
             continue
         odds = _odds(room, k, count, mover, player)
-        outcomes = 1
+        outcomes = i64(1)
         if may_draw(numbers, move):
             outcomes = rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script)
             if outcomes < 0:
@@ -393,7 +394,7 @@ def again(
     if k == count:
         return 0.0
     odds = _odds(room, k, count, mover, player)
-    outcomes = 1
+    outcomes = i64(1)
     if may_draw(numbers, move):
         outcomes = rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script)
         if outcomes < 0:
@@ -486,7 +487,7 @@ def begin(
     for play in range(plays.move.shape[0]):
         start = _drawn(odds, odds.shape[0], room.random)
         form = pointer_to(forms) + start * rules.form
-        _put(rules, plays, play, 0, -1, start, odds.shape[0], odds[start], form)
+        _put(rules, plays, play, i64(0), i64(-1), start, odds.shape[0], odds[start], form)
     return 0
 
 
@@ -568,7 +569,7 @@ def vary(
         for _ in range(min(VARIED, choices.shape[0])):
             first = choices[random_below(room.random, choices.shape[0])]
             second = first
-            if random_below(room.random, 2) == 0:
+            if random_below(room.random, i64(2)) == 0:
                 second = choices[random_below(room.random, choices.shape[0])]
             if first > second:
                 first, second = second, first
@@ -605,7 +606,7 @@ def _varied(
     ratio = 1.0
     joined = length
     for column in range(at, length):
-        before = _at(rules, rows, 0, column - 1)
+        before = _at(rules, rows, i64(0), column - 1)
         if column == at and exchange:
             before = _at(rules, plays, play, column - 1)
         elif column > second and same_form(before, _at(rules, plays, play, column - 1), rules.form):
@@ -618,7 +619,7 @@ def _varied(
         move, number, of = plays.move[play, source], plays.number[play, source], plays.of[play, source]
         odds = again(
             rules, numbers, sight, player, room, before, steps.mover[k], steps.shown[k], steps.words[k],
-            move, number, of, _at(rules, rows, 0, column),
+            move, number, of, _at(rules, rows, i64(0), column),
         )  # fmt: skip
         if odds <= 0.0:
             return np.int64(odds)
@@ -629,7 +630,7 @@ def _varied(
         for column in range(first, joined):
             _put(
                 rules, plays, play, column, rows.move[0, column], rows.number[0, column], rows.of[0, column],
-                rows.odds[0, column], _at(rules, rows, 0, column),
+                rows.odds[0, column], _at(rules, rows, i64(0), column),
             )  # fmt: skip
     return 0
 
@@ -643,7 +644,7 @@ def _draw_anew(
     if at == 0:
         start = _drawn(start_odds, start_odds.shape[0], room.random)
         form = pointer_to(starts) + start * rules.form
-        _put(rules, rows, 0, 0, -1, start, start_odds.shape[0], start_odds[start], form)
+        _put(rules, rows, i64(0), i64(0), i64(-1), start, start_odds.shape[0], start_odds[start], form)
     else:
         k = at - 1
         found = ways_on(
@@ -654,5 +655,5 @@ def _draw_anew(
             return found
         way = _drawn(ways.odds, found, room.random)
         form = pointer_to(ways.form) + way * rules.form
-        _put(rules, rows, 0, at, ways.move[way], ways.number[way], ways.of[way], ways.odds[way], form)
-    return 0 if same_form(_at(rules, rows, 0, at), _at(rules, plays, play, at), rules.form) else 1
+        _put(rules, rows, i64(0), at, ways.move[way], ways.number[way], ways.of[way], ways.odds[way], form)
+    return 0 if same_form(_at(rules, rows, i64(0), at), _at(rules, plays, play, at), rules.form) else 1

@@ -49,10 +49,9 @@ def by_simulations(
         worth = sum(move.made * move.mean for move in moves) / max(1, sum(move.made for move in moves))
     else:
         worth = max(moves, key=lambda move: move.made).mean
-    which = "all" if exact else "a sample of"
     by = "regret matching" if regret else "upper confidence bounds"
     tree = "one tree of what the player sees" if single else "a tree of what each player sees"
-    deals = f"{which} {counted(worlds, 'deal')} that fit what was seen"
+    deals = told_deals(worlds, exact)
     return Result(
         game=game.name,
         solver="ismcts",
@@ -76,3 +75,13 @@ def by_simulations(
         seed=seed,
         known=str(known.seen[-1]),
     )
+
+
+def told_deals(count: int, every: bool) -> str:
+    """
+    >>> told_deals(1, every=True), told_deals(30, every=False)
+    ('the only deal that fits what was seen', 'a sample of 30 deals that fit what was seen')
+    """
+    if every and count == 1:
+        return "the only deal that fits what was seen"
+    return f"{'all' if every else 'a sample of'} {counted(count, 'deal')} that fit what was seen"

@@ -24,7 +24,7 @@ from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value, Work, tie
 from solvers.core.rounding import nearest
 from solvers.core.simulations import Kept
-from solvers.hidden.answers import values_of_best
+from solvers.hidden.answers import told_deals, values_of_best
 from solvers.hidden.sequences import Known
 from solvers.hidden.worlds import Model, Worlds, belief_of, known_at, nothing_fits
 from solvers.registry import SOLVERS, applies, refuse
@@ -201,13 +201,12 @@ def _answer(
     total = sum(weight for weight, _ in looked)
     means = {move: sum(weight * pays[move] for weight, pays in looked) / total for move in known.moves}
     best = max(means.values())
-    which = "all" if every else "a sample of"
     return Result(
         game=game.name,
         solver="pimc",
         values=values_of_best(game, known.player, best),
         players=tuple(game.players),
-        how=f"the mean over {which} {counted(len(looked), 'deal')} that fit what was seen, {judge.how}",
+        how=f"the mean over {told_deals(len(looked), every)}, {judge.how}",
         work=Work(seconds, positions=len(looked)),
         to_move=game.players[known.player],
         moves=tuple(

@@ -286,8 +286,10 @@ def test_hidden_information_of_an_own_game() -> None:
 
     found = gdl.solve(Blind())  # the moves are seen, which is enough: 7 is no multiple of four
     assert float(found.value) == pytest.approx(1) and found.strategy is not None
+    searched = gdl.search(Blind(), simulations=500, seed=1)  # of plays that may be: 3 of 7 leave four
+    assert searched.solver == "ismcts" and searched.kind == "estimate" and searched.best == (3,)
     with pytest.raises(gdl.Refusal, match="hidden"):
-        gdl.search(Blind())
+        gdl.search(Blind(), "alphabeta")
 
 
 # -------------------------------------------------------------- solvers of one's own

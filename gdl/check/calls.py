@@ -8,9 +8,11 @@ from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo
 from gdl.check.expressions import expression, handles, widened
 from gdl.check.habits import method_text, range_text
+from gdl.check.indexing import cell_at, indices
+from gdl.check.lists import element_node, held
 from gdl.check.meanings import Gap
-from gdl.check.names import bind_arguments, call_function, index_text, narrowed, read
-from gdl.check.relations import has_none, optional, without_none
+from gdl.check.names import bind_arguments, call_function, narrowed, read
+from gdl.check.relations import has_none, without_none
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -82,6 +84,8 @@ def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None)
 
 @handles(tree.Subscript)
 def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Expr:
+    if (found := element_node(body, node)) is not None:
+        return found
     local = body.local(node.base.id) if isinstance(node.base, tree.Name) else None
     if local is not None and isinstance(local.type, MapOf):
         local.used = True
@@ -111,39 +115,6 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
 def lookup(body: Body, table: m.Table, found: tuple[m.Expr, ...], span: Span) -> m.Expr:
     expr = m.Lookup(table.name, found, table.type, span)
     return narrowed(body, fold(body, expr)) if found else expr
-
-
-def indices(body: Body, node: tree.Subscript, types: tuple[Type, ...], name: str) -> tuple[m.Expr, ...]:
-    """One expression per index; a grid's cell may be given as row and column."""
-    what = f"an index of `{name}`"
-    parts = list(node.indices)
-    surplus = len(parts) - len(types)
-    found: list[m.Expr] = []
-    for type_ in types:
-        if not parts:
-            break
-        expr = expression(body, parts.pop(0), type_)
-        if surplus > 0 and isinstance(type_, Cells) and type_.rows and isinstance(expr.type, Int) and parts:
-            surplus -= 1
-            expr = cell_at(body, type_, expr, expression(body, parts.pop(0)), node.span)
-        elif isinstance(type_, Cells) and isinstance(expr.type, Tuple) and type_.rows:
-            expr = cell_at(
-                body, type_, field(body, expr, 0, node.span), field(body, expr, 1, node.span), node.span
-            )
-        found.append(coerce(body, expr, type_, what))
-    if parts or len(found) != len(types):
-        wanted = f"{len(types)} ind{'ex' if len(types) == 1 else 'ices'} ({index_text(types)})"
-        body.checker.fail(say.wrong_count(node.span, f"`{name}`", len(node.indices), wanted))
-    return tuple(found)
-
-
-def cell_at(body: Body, cells: Cells, row: m.Expr, col: m.Expr, span: Span) -> m.Expr:
-    row = coerce(body, row, Int(0, cells.rows - 1), f"the row of a {cells}")
-    col = coerce(body, col, Int(0, cells.cols - 1), f"the column of a {cells}")
-    found = fold(body, m.Step(cells, None, row, col, optional(cells), span))
-    if cells.whole is not None:  # there may be a hole
-        return coerce(body, found, cells, f"a {cells}", insist=True)
-    return fold(body, m.Convert(found, cells, span))
 
 
 @handles(tree.Attribute)
@@ -176,7 +147,8 @@ def effect_call(
     """The effect that a statement or an `after` names, and its arguments."""
     checker = body.checker
     if isinstance(node, tree.Call) and isinstance(node.function, tree.Attribute) and not after:
-        checker.fail(say.method(node.span, method_text(node), statement=True))
+        of_list = held(body, node.function.base) is not None
+        checker.fail(say.method(node.span, method_text(node, of_list), statement=True))
     name = node.function if isinstance(node, tree.Call) else node
     if not isinstance(name, tree.Name):
         checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))

@@ -134,7 +134,7 @@ def generator(
     """Binders, condition and body; the caller opens the scope."""
     binders = []
     for binding, domain_node in node.binders:
-        binders.append(binder(body, binding, domain(body, domain_node), "loop"))
+        binders.append(binder(body, binding, domain(body, domain_node, loop=True), "loop"))
     cond = None
     if node.condition is not None:
         cond = condition(body, node.condition)

@@ -76,7 +76,7 @@ def table_values(
     if count > MAX_ENTRIES:
         formals = ", ".join(i.span.text if i.name else f"x: {i.span.text}" for i in indices)
         checker.fail(say.table_too_large(node.span, what, count, MAX_ENTRIES, formals))
-    if any(index.name for index in indices):
+    if any(index.name for index in indices) and not isinstance(node, tree.DictExpr):
         entries = _by_formula(checker, node, indices, types, element, what)
     else:
         entries = _by_nesting(checker, node, list(types), element, what)
@@ -131,7 +131,7 @@ def _by_nesting(
     size: int = first.size  # type: ignore[union-attr]
     if isinstance(node, tree.DictExpr):
         return _by_keys(checker, node, first, rest, element, what)
-    if isinstance(node, tree.ListExpr) and not (not rest and isinstance(element, ListOf)):
+    if isinstance(node, tree.ListExpr) and not (not rest and _is_entry(node, element)):
         if isinstance(first, Cells) and first.rows and len(node.items) == first.rows and _nested(node):
             lengths = Counter(first.place(cell)[0] for cell in range(size))
             rows = [(row, lengths[number]) for number, row in enumerate(node.items)]
@@ -139,6 +139,13 @@ def _by_nesting(
         return _row(checker, node, size, rest, element, what)
     entries = _by_nesting(checker, node, rest, element, what)
     return entries * size
+
+
+def _is_entry(node: tree.ListExpr, element: Type | None) -> bool:
+    """Whether a list is one entry, and not a list of entries that are lists."""
+    if not isinstance(element, ListOf):
+        return False
+    return not node.items or not _nested(node) or isinstance(element.element, ListOf)
 
 
 def _nested(node: tree.ListExpr) -> bool:

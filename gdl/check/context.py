@@ -73,6 +73,8 @@ class LocalName:
     mutable: bool = False
     used: bool = False
     constant: m.Const | None = None  # a name that stands for a known value
+    stands_for: m.Expr | None = None  # a name for what is read anew, an element of a list
+    count_slot: int | None = None  # of a list: the slot that says how many elements it has
 
 
 class Checker:

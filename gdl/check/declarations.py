@@ -6,9 +6,10 @@ Each is worked out when it is first used, so sections may stand in any order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import isfinite
+from math import isfinite, prod
 from typing import Any
 
 from gdl.check.coerce import coerce, joined
@@ -18,7 +19,7 @@ from gdl.check.expressions import condition, expression, widened
 from gdl.check.meanings import NamedValue
 from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
-from gdl.check.types import blank, storable, type_of_node
+from gdl.check.types import storable, type_of_node
 from gdl.check.visibility import visibility
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
@@ -27,15 +28,18 @@ from gdl.model.types import (
     BOOL,
     NONE,
     Bool,
+    BoundedList,
     Cells,
     Enum,
     Int,
+    ListOf,
     Member,
     Player,
     Rational,
     SetOf,
     Type,
     Union,
+    blank,
 )
 from gdl.syntax import tree
 
@@ -52,7 +56,7 @@ def declare_all(checker: Checker) -> None:
             case tree.TypeItem():
                 _declare(
                     checker, checker.types, "type", item.name,
-                    partial(type_of_node, checker, item.type, item.name.id),
+                    partial(type_of_node, checker, item.type, item.name.id, True),
                 )  # fmt: skip
             case tree.Const():
                 _declare(checker, checker.values, "const", item.name, partial(_const, checker, item))
@@ -272,7 +276,9 @@ def _const(checker: Checker, node: tree.Const) -> m.Const | m.Table:
 def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
     name = node.name.id
     types = _index_types(checker, node.indices)
-    type_ = type_of_node(checker, node.type)
+    type_ = type_of_node(checker, node.type, lists=True)
+    if isinstance(type_, BoundedList):
+        return _list_variable(checker, node, types, type_)
     if not storable(type_):
         checker.fail(say.wrong_type(node.type.span, f"`{name}`", type_, "a finite type"))
     count = 1
@@ -291,6 +297,37 @@ def _variable(checker: Checker, node: tree.Variable) -> m.Variable:
         variable = m.Variable(name, types, type_, default, seen, node.name.span)
         checker.variables[name] = variable
     return variable
+
+
+def _list_variable(
+    checker: Checker, node: tree.Variable, types: tuple[Type, ...], list_: BoundedList
+) -> m.Variable:
+    """The slots of a list; beside them stands the variable that counts those that are filled."""
+    name, what = node.name.id, f"`{node.name.id}`"
+    lists = prod(index.size for index in types)  # type: ignore[union-attr]
+    if lists * list_.longest > MAX_ENTRIES:
+        checker.fail(say.not_finite(node.span, f"the list {what}", MAX_ENTRIES))
+    starts: tuple[tuple[Any, ...], ...] = ((),) * lists
+    if node.default is not None:
+        element = ListOf(list_.element, list_.longest)
+        starts, _ = table_values(checker, node.default, node.indices, types, element, what)
+    for start in starts:
+        if len(start) > list_.longest:
+            checker.fail(say.list_too_long(node.span, name, len(start), list_.longest))
+    empty = blank(list_.element)
+    slots = tuple(v for start in starts for v in (*start, *(empty,) * (list_.longest - len(start))))
+    places, counted = (*types, Int(0, list_.longest - 1)), f"{name}.count"
+    made = m.Variable(name, places, list_.element, slots, None, node.name.span, length=counted)
+    filled = tuple(len(start) for start in starts)
+    count = m.Variable(counted, types, Int(0, list_.longest), filled, None, node.name.span, counts=name)
+    checker.variables[name], checker.variables[counted] = made, count
+    if node.visible is not None and (seen := visibility(checker, node, types)) is not None:
+        of_slot = m.Visibility(
+            seen.frame + 1, (*seen.index_slots, seen.frame), seen.viewer_slot, seen.condition
+        )
+        checker.variables[counted] = replace(count, visible=seen)
+        made = checker.variables[name] = replace(made, visible=of_slot)
+    return made
 
 
 # -------------------------------------------------------------- defs, effects

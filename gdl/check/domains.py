@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gdl.check.context import Body
 from gdl.check.expressions import expect_number, expression, widened
+from gdl.check.lists import Numbers, held, numbers
 from gdl.check.relations import is_numeric
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
@@ -17,12 +18,16 @@ from gdl.syntax import tree
 MAX_VALUES = 1_000_000
 
 
-def domain(body: Body, node: tree.TypeExpr) -> m.Domain:
-    """A type, a range, a set or a list."""
+def domain(body: Body, node: tree.TypeExpr, loop: bool = False) -> m.Domain:
+    """A type, a range, a set or a list; in a loop or a comprehension also a list that a variable holds."""
     if _is_type(body, node):
         return type_domain(body, type_of_node(body.checker, node), node)
     if isinstance(node, tree.Range):
         return _range(body, node)
+    if (of := held(body, node)) is not None:
+        if not loop:
+            body.checker.fail(say.list_as_domain(node.span, of.name))
+        return numbers(body, of, node.span)
     expr = expression(body, node)
     if isinstance(expr.type, SetOf):
         return m.SetDomain(expr, expr.type.element)
@@ -65,6 +70,8 @@ def _range(body: Body, node: tree.Range) -> m.Domain:
 def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Binder:
     """Declares the names of a binding in the innermost scope."""
     assume_some(body, over, binding.span)
+    if isinstance(over, Numbers):
+        return _elements(body, binding, over, kind)
     if not binding.unpack:
         local = body.declare(binding.names[0], over.element, kind)
         return m.Binder((local.slot,), (local.name,), over)
@@ -78,6 +85,23 @@ def binder(body: Body, binding: tree.Binding, over: m.Domain, kind: str) -> m.Bi
         body.declare(name, type_, kind) for name, type_ in zip(binding.names, element.fields, strict=True)
     ]
     return m.Binder(tuple(x.slot for x in locals_), tuple(x.name for x in locals_), over, unpack=True)
+
+
+def _elements(body: Body, binding: tree.Binding, over: Numbers, kind: str) -> m.Binder:
+    """Names for the elements of a list that a variable holds: they are read where the names stand."""
+    element = over.of.type.element
+    if not binding.unpack:
+        local = body.declare(binding.names[0], element, kind)
+        local.stands_for = over.bind(body, local.slot, binding.span)
+        return m.Binder((local.slot,), (local.name,), over.plain)
+    if not isinstance(element, Tuple) or len(element.fields) != len(binding.names):
+        count = len(element.fields) if isinstance(element, Tuple) else 1
+        body.checker.fail(say.wrong_count(binding.span, "this pattern", len(binding.names), f"{count} names"))
+    number_ = body.slot()
+    for i, (name, type_) in enumerate(zip(binding.names, element.fields, strict=True)):
+        whole = over.bind(body, number_, binding.span)
+        body.declare(name, type_, kind).stands_for = m.Field(whole, i, type_, binding.span)
+    return m.Binder((number_,), ("_",), over.plain)
 
 
 def assume_some(body: Body, over: m.Domain, span: Span) -> None:

@@ -232,7 +232,10 @@ class _Game:
                     used = declaration.used
                     self.checker.resolve(declaration, node.span)
                     declaration.used = used
-                    found.append(self.checker.variables[node.name.id])
+                    variable = self.checker.variables[node.name.id]
+                    found.append(variable)
+                    if variable.length is not None:
+                        found.append(self.checker.variables[variable.length])
         total = sum(bits(v.type) * v.count for v in found)
         if total > MAX_BITS:
             self.checker.report(say.position_too_large(item.span, total, MAX_BITS))
@@ -281,7 +284,7 @@ class _Game:
         if not isinstance(position, tree.PositionItem):
             return []
         without = {node.name.id for node in position.variables if node.default is None}
-        return [v for v in variables if v.name in without and needs_start(v.type)]
+        return [v for v in variables if v.name in without and v.length is None and needs_start(v.type)]
 
     def _section(self, keyword: str, expected: Type | None) -> tuple[Body, m.Expr | m.Block, Type] | None:
         item = self.sections.get(keyword)

@@ -86,11 +86,14 @@ _METHODS: dict[str, Callable[[str, str], str]] = {
 }
 
 
-def method_text(node: tree.Call) -> str | None:
-    """`gone.add(n)` as `gone += {n}`."""
+def method_text(node: tree.Call, of_list: bool = False) -> str | None:
+    """`gone.add(n)` as `gone += {n}`; of a list `push(gone, n)`."""
     if not isinstance(node.function, tree.Attribute) or node.function.name.id not in _METHODS:
         return None
     arguments = ", ".join(argument.value.span.text for argument in node.arguments)
+    if of_list:
+        name = "push" if node.function.name.id in ("append", "add", "push", "insert") else "pop"
+        return f"{name}({', '.join(filter(None, (node.function.base.span.text, arguments)))})"
     return _METHODS[node.function.name.id](node.function.base.span.text, arguments)
 
 

@@ -116,7 +116,7 @@ class _Walk:
                 return None if secret is None else (secret, secret.path)
             case m.Read():
                 return None if _has_local(expr.indices) else self.stored.get(_place(expr))
-            case m.Convert() | m.Check() | m.Cast() | m.Negate() | m.Field():
+            case m.Convert() | m.Check() | m.Index() | m.Cast() | m.Negate() | m.Field():
                 return self.copied(expr.operand, frame)
             case m.Arithmetic(op="+" | "-", right=m.Const()):
                 return self.copied(expr.left, frame)

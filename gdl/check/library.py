@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from gdl.check import boards, reaching
+from gdl.check import boards, lists, reaching
 from gdl.check.arithmetic import field, number_operation, step
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.collections import closed, generator
@@ -124,6 +124,8 @@ def _declared(body: Body, operand: m.Expr) -> Type:
 def _extreme(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`min(a, b, ..)`, `max(a, b, ..)`."""
     arguments = _arguments(body, node, 1, 100, "two numbers or more")
+    if len(arguments) == 1 and (of := lists.held(body, arguments[0])) is not None:
+        return _over(body, _function(node), lists.numbers(body, of, node.span), node)
     result = widened(expression(body, arguments[0]))
     if len(arguments) == 1:
         return _over_list(body, _function(node), result, node)
@@ -190,6 +192,8 @@ def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     if is_type_name(body.checker, body, argument):
         size: int = type_of_node(body.checker, argument).size  # type: ignore[union-attr]
         return m.Const(size, Int(size, size), node.span)
+    if (of := lists.held(body, argument)) is not None:
+        return lists.count(body, of, node.span)
     operand = expression(body, argument)
     if isinstance(operand.type, SetOf):
         return fold(body, m.SetSize(operand, Int(0, operand.type.element.size), node.span))
@@ -201,6 +205,8 @@ def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     """`sum(list)`, or the total of a whole map: `sum(men)`."""
     (argument,) = _arguments(body, node, 1, 1, "a list, a map or `… for x in …`")
+    if (of := lists.held(body, argument)) is not None:
+        return _over(body, "sum", lists.numbers(body, of, argument.span), node)
     declaration = body.checker.values.get(argument.id) if isinstance(argument, tree.Name) else None
     if declaration is not None and declaration.kind == "variable":
         variable: m.Variable = body.checker.resolve(declaration, argument.span)
@@ -223,22 +229,34 @@ def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Expr:
     """`sum`, `min` or `max` of the elements of a list or a set of numbers."""
     if isinstance(operand.type, ListOf):
-        over: m.Domain = m.ListDomain(operand, operand.type.element)
-    elif isinstance(operand.type, SetOf):
-        over = m.SetDomain(operand, operand.type.element)
-    else:
-        body.checker.fail(say.not_iterable(operand.span, operand.type))
+        return _over(body, kind, m.ListDomain(operand, operand.type.element), node)
+    if isinstance(operand.type, SetOf):
+        return _over(body, kind, m.SetDomain(operand, operand.type.element), node)
+    body.checker.fail(say.not_iterable(operand.span, operand.type))
+
+
+def _over(body: Body, kind: str, over: m.Domain, node: tree.Call) -> m.Expr:
     slot = body.slot()
-    item = widened(m.Local(slot, "_", over.element, node.span))
-    if not is_numeric(item.type):
-        body.checker.fail(say.not_a_number(operand.span, f"each element for `{kind}`", over.element))
     least, most = size_bounds(over)
+    if isinstance(over, lists.Numbers):
+        item, over = widened(over.bind(body, slot, node.span)), over.plain
+    else:
+        item = widened(m.Local(slot, "_", over.element, node.span))
+    if not is_numeric(item.type):
+        body.checker.fail(say.not_a_number(node.span, f"each element for `{kind}`", item.type))
     if least == 0 and kind != "sum":
         body.checker.obligations.append(say.choice_left_open(node.span, kind))
     type_ = _aggregate_type(kind, item.type, least, most, None)
     return closed(
         body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span)
     )
+
+
+def _top(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`top(pile)`: the last element of a list."""
+    (argument,) = _arguments(body, node, 1, 1, "a list")
+    of = lists.wanted(body, argument, "`top`")
+    return lists.slot(body, of, lists.last(body, of, node.span), node.span)
 
 
 # --------------------------------------------------------------------- boards
@@ -423,6 +441,7 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "rank": _rank,
     "value": _value,
     "count": _count,
+    "top": _top,
     "sum": _sum,
     "lines": _lines,
     "ray": _ray,

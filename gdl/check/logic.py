@@ -10,6 +10,7 @@ from gdl.check.coerce import coerce, fold, joined, unify
 from gdl.check.collections import closed
 from gdl.check.context import Body, Failed
 from gdl.check.expressions import condition, expression, handles, number, widened
+from gdl.check.lists import contained, held
 from gdl.check.names import is_open_literal
 from gdl.check.narrowing import Facts
 from gdl.check.relations import (
@@ -114,7 +115,7 @@ def is_total(expr: Any) -> bool:
     """Whether evaluating an expression can never fail. Calls are taken to be able to."""
     for part in walk(expr):
         match part:
-            case m.Check() | m.Call() | m.After():
+            case m.Check() | m.Index() | m.Call() | m.After():
                 return False
             case m.Arithmetic() if part.op in ("/", "div", "mod"):
                 divisor = part.right.type
@@ -309,6 +310,8 @@ def _in(body: Body, item_node: tree.TypeExpr, set_node: tree.TypeExpr, span: Spa
         if all(isinstance(p, m.Const) for p in parts):
             return m.Const(all(p.value for p in parts), BOOL, span)  # type: ignore[union-attr]
         return m.And(tuple(parts), BOOL, span)
+    if (of := held(body, set_node)) is not None:
+        return contained(body, expression(body, item_node, of.type.element), of, span)
     if is_open_literal(body, item_node):
         group = expression(body, set_node)
         item = expression(body, item_node, group.type)

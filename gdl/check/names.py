@@ -14,7 +14,21 @@ from gdl.check.types import is_type_name
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, CHANCE, NONE, Cells, Enum, Int, ListOf, MapOf, Player, SetOf, Type, Union
+from gdl.model.types import (
+    BOOL,
+    CHANCE,
+    NONE,
+    BoundedList,
+    Cells,
+    Enum,
+    Int,
+    ListOf,
+    MapOf,
+    Player,
+    SetOf,
+    Type,
+    Union,
+)
 from gdl.syntax import tree
 
 
@@ -75,6 +89,10 @@ def _local(body: Body, local: LocalName, span: Span) -> m.Expr:
         return replace(local.constant, span=span)
     if local.type is None:
         raise Failed
+    if local.stands_for is not None:
+        return narrowed(body, replace(local.stands_for, span=span))
+    if isinstance(local.type, BoundedList):
+        body.checker.fail(say.list_as_value(span, local.name))
     if isinstance(local.type, MapOf):
         body.checker.fail(say.needs_index(span, local.name, index_text(local.type.indices)))
     return narrowed(body, m.Local(local.slot, local.name, local.type, span))
@@ -104,6 +122,8 @@ def _global(body: Body, node: tree.Name, meaning: Any) -> m.Expr:
         case m.Table():
             body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
         case m.Variable():
+            if meaning.length is not None:
+                body.checker.fail(say.list_as_value(node.span, node.id))
             if meaning.indices:
                 body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
             return read(body, meaning, (), node.span)

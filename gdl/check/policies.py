@@ -161,7 +161,7 @@ def _owned(checker: Checker, policy: m.Policy, player: int | None, span: Span) -
 def _any_of(body: Body, node: tree.Generator) -> m.Pattern:
     """`{move for x in D if c}`: the moves that one of the choices of x gives."""
     with body.scope():
-        binders = tuple(binder(body, b, domain(body, over), "loop") for b, over in node.binders)
+        binders = tuple(binder(body, b, domain(body, over, loop=True), "loop") for b, over in node.binders)
         test = None if node.condition is None else condition(body, node.condition)
         if test is not None:
             body.assume(test)

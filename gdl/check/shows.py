@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gdl.check import lists
 from gdl.check.context import Body, Checker
 from gdl.check.expressions import expression
 from gdl.check.names import read
@@ -21,20 +22,28 @@ def show(checker: Checker, node: tree.Show) -> m.Show:
     return m.Show(body.frame, tuple(lines))
 
 
-def _parts(body: Body, node: tree.Expr) -> list[str | m.Expr | m.ShowBoard]:
+def _parts(body: Body, node: tree.Expr) -> list[str | m.Expr | m.ShowList | m.ShowBoard]:
     if isinstance(node, tree.String):
         return _interpolated(body, node)
     return [_shown(body, node)]
 
 
-def _shown(body: Body, node: tree.Expr) -> m.Expr | m.ShowBoard:
+def _shown(body: Body, node: tree.Expr) -> m.Expr | m.ShowList | m.ShowBoard:
     board = _board(body, node, flip=False)
     if board is not None:
         return board
+    if (of := lists.held(body, node)) is not None:
+        return _list(body, of, node.span)
     expr = expression(body, node)
     if isinstance(expr.type, ListOf):
         body.checker.fail(say.cannot_show(node.span, expr.type))
     return expr
+
+
+def _list(body: Body, of: lists.Held, span: Span) -> m.ShowList:
+    slot = body.slot()
+    place = m.Local(slot, "place", of.places, span)
+    return m.ShowList(slot, lists.count(body, of, span), lists.slot(body, of, place, span))
 
 
 def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
@@ -52,6 +61,8 @@ def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
         return None
     if declaration.kind == "variable":
         variable: m.Variable = body.checker.resolve(declaration, node.span)
+        if variable.length is not None:
+            return _board_of_lists(body, variable, node, flip)
         if len(variable.indices) == 1 and isinstance(variable.indices[0], Cells):
             cells = variable.indices[0]
             slot = body.slot()
@@ -68,10 +79,20 @@ def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
     return None
 
 
-def _interpolated(body: Body, node: tree.String) -> list[str | m.Expr | m.ShowBoard]:
+def _board_of_lists(body: Body, variable: m.Variable, node: tree.Name, flip: bool) -> m.ShowBoard | None:
+    """A list on each cell, drawn as a stack."""
+    if len(variable.indices) != 2 or not isinstance(variable.indices[0], Cells):
+        return None
+    cells = variable.indices[0]
+    slot = body.slot()
+    of = lists.Held(node.id, lists.list_type(variable), variable, (m.Local(slot, "cell", cells, node.span),))
+    return m.ShowBoard(cells, slot, _list(body, of, node.span), flip)
+
+
+def _interpolated(body: Body, node: tree.String) -> list[str | m.Expr | m.ShowList | m.ShowBoard]:
     """`"pot {pot}"` as text and expressions; `{{` and `}}` are braces."""
     text, start = node.value, node.span.start + 1
-    parts: list[str | m.Expr | m.ShowBoard] = []
+    parts: list[str | m.Expr | m.ShowList | m.ShowBoard] = []
     plain, i = "", 0
     while i < len(text):
         if text.startswith(("{{", "}}"), i):

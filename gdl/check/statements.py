@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from gdl.check import lists
 from gdl.check.arithmetic import field, negate, operate
-from gdl.check.calls import effect_call, indices
+from gdl.check.assigning import assigned, assigned_entry, assigned_local
+from gdl.check.calls import effect_call
 from gdl.check.coerce import as_rational, coerce, joined
 from gdl.check.context import Body, Checker, EffectInfo, Failed, LocalName
 from gdl.check.domains import assume_some, binder, domain, size_bounds
 from gdl.check.expressions import condition, expression, number
 from gdl.check.habits import drawn_from
+from gdl.check.indexing import indices
 from gdl.check.logic import decided, tested
 from gdl.check.names import index_text, is_known, known_names, narrowed, read
-from gdl.check.relations import arithmetic, contains
-from gdl.check.types import MAX_ELEMENTS, blank, needs_start, type_of_node
+from gdl.check.relations import arithmetic
+from gdl.check.types import MAX_ELEMENTS, needs_start, type_of_node
 from gdl.diagnostics import Diagnostic, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import (
     BOOL,
+    BoundedList,
     Int,
     MapOf,
     Rational,
@@ -29,10 +35,10 @@ from gdl.model.types import (
     Tuple,
     Type,
     Union,
+    blank,
     from_ordinal,
     show_value,
 )
-from gdl.model.walk import walk
 from gdl.syntax import tree
 
 MAX_ROUNDS = 999_999
@@ -92,6 +98,8 @@ def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     target = node.target
     name = target.base if isinstance(target, tree.Subscript) else target
     _refuse_chance(body, node, node.target.span.text)
+    if (of_list := _assign_list(body, node)) is not None:
+        return of_list
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
@@ -104,7 +112,42 @@ def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     variable = _target_variable(body, name)
     places = _places(body, target, variable)
     value = _new_value(body, node, lambda: read(body, variable, places, target.span), variable.type)
-    return _assigned(body, variable, places, value, node.span)
+    return assigned(body, variable, places, value, node.span)
+
+
+def _assign_list(body: Body, node: tree.Assign) -> list[m.Statement] | None:
+    """A list that a variable or a let holds, or an element of one, becomes something else."""
+    name = _changed(node.target)
+    if name is None:
+        return None
+    local = body.local(name.id)
+    if local is not None:
+        return lists.assign(body, node) if isinstance(local.type, BoundedList) else None
+    if not lists.is_list(body.checker, name.id):
+        return None
+    with _only_changed(body, name):
+        return lists.assign(body, node)
+
+
+@contextmanager
+def _only_changed(body: Body, name: tree.Name) -> Iterator[None]:
+    """Inside, a list changes: where it is a variable only a move or an effect may, and it is no use of it."""
+    declaration = body.checker.values.get(name.id) if body.local(name.id) is None else None
+    if declaration is None:
+        yield
+        return
+    if declaration.kind == "variable" and not _may_assign(body):
+        body.checker.fail(say.assign_here(name.span, body.kind))
+    used = declaration.used
+    yield
+    declaration.used = used
+
+
+def _changed(target: tree.TypeExpr) -> tree.Name | None:
+    """The variable or let that changes where the target does."""
+    while isinstance(target, tree.Subscript):
+        target = target.base
+    return target if isinstance(target, tree.Name) else None
 
 
 def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> None:
@@ -123,29 +166,6 @@ def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> Non
     if isinstance(node, tree.Assign) and is_new:
         body.declare(tree.Name(target, node.target.span), None, "draw").used = True
     body.checker.fail(say.draw_for_value(node.span, target, domain_, node.value.span))
-
-
-def _assigned(
-    body: Body, variable: m.Variable, places: tuple[m.Expr, ...], value: m.Expr, span: Span
-) -> list[m.Statement]:
-    known = value.type
-    value = coerce(body, value, variable.type, f"`{variable.name}`")
-    body.assigns.add(variable.name)
-    body.forget({variable.name})
-    # The new value is known as far as its type is: `x = 3` makes x a 3.
-    if not any(
-        isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)
-    ):
-        place = m.Read(variable.name, places, variable.type, span)
-        body.facts = body.facts.learn(place, _part_of(variable.type, known))
-    return [m.Assign(variable.name, places, value, span)]
-
-
-def _part_of(type_: Type, known: Type) -> Type:
-    """What is known of a variable that got a value: for a union, which of its parts it is."""
-    if isinstance(type_, Union) and not isinstance(known, Union):
-        return next((member for member in type_.members if contains(member, known)), known)
-    return known
 
 
 def _target_variable(body: Body, name: tree.Name) -> m.Variable:
@@ -194,13 +214,8 @@ def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Sta
         raise Failed
     if isinstance(local.type, MapOf):
         body.checker.fail(say.needs_index(node.target.span, local.name, index_text(local.type.indices)))
-    current = m.Local(local.slot, local.name, local.type, node.target.span)
     value = _new_value(body, node, lambda: expression(body, node.target), local.type)
-    known = value.type
-    value = coerce(body, value, local.type, f"`{local.name}`")
-    body.forget_slots({local.slot})
-    body.facts = body.facts.learn(current, known)
-    return [m.Let(local.slot, local.name, value, node.span)]
+    return assigned_local(body, local.slot, local.name, local.type, value, node.span)
 
 
 def _assign_entry(
@@ -210,12 +225,7 @@ def _assign_entry(
     places = indices(body, target, of.indices, local.name)
     entry = m.Entry(m.Local(local.slot, local.name, of, target.span), places, of.element, target.span)
     value = _new_value(body, node, lambda: narrowed(body, entry), of.element)
-    known = _part_of(of.element, value.type)
-    value = coerce(body, value, of.element, f"`{local.name}`")
-    body.forget_slots({local.slot})
-    if not any(isinstance(part, m.Local) and part.slot == local.slot for p in places for part in walk(p)):
-        body.facts = body.facts.learn(entry, known)
-    return [m.LetEntry(local.slot, local.name, of, places, value, node.span)]
+    return assigned_entry(body, local.slot, local.name, of, places, value, node.span)
 
 
 def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
@@ -243,15 +253,19 @@ def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
 
 def _let(body: Body, node: tree.Let) -> list[m.Statement]:
     try:
-        declared = type_of_node(body.checker, node.type) if node.type is not None else None
-        _refuse_chance(body, node, node.binding.span.text)
-        value = expression(body, node.value, declared)
-        if declared is not None:
-            value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
+        single = not node.binding.unpack
+        declared = None if node.type is None else type_of_node(body.checker, node.type, lists=single)
+        if not isinstance(declared, BoundedList):
+            _refuse_chance(body, node, node.binding.span.text)
+            value = expression(body, node.value, declared)
+            if declared is not None:
+                value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")
     except Failed:
         for name in node.binding.names:
             body.declare(name, None, "let", mutable=node.type is not None).used = True
         raise
+    if isinstance(declared, BoundedList):
+        return _let_list(body, node, declared)
     if node.binding.unpack:
         return _let_tuple(body, node, value)
     local = body.declare(node.binding.names[0], declared or value.type, "let", mutable=declared is not None)
@@ -260,6 +274,13 @@ def _let(body: Body, node: tree.Let) -> list[m.Statement]:
     elif declared is not None:
         body.facts = body.facts.learn(m.Local(local.slot, local.name, declared, node.span), value.type)
     return [m.Let(local.slot, local.name, value, node.span)]
+
+
+def _let_list(body: Body, node: tree.Let, type_: BoundedList) -> list[m.Statement]:
+    """`let queue: list(9) of Cell = [start]`."""
+    declared = body.declare(node.binding.names[0], type_, "let", mutable=True)
+    declared.count_slot = body.slot()
+    return lists.made(body, declared, node.value, node.span)
 
 
 def _let_tuple(body: Body, node: tree.Let, value: m.Expr) -> list[m.Statement]:
@@ -333,7 +354,8 @@ def _branch(
 def _forget_locals(body: Body, node: tree.Statement | tree.Block) -> None:
     """Typed lets that a statement may have changed."""
     names = assigned_names(body.checker, node)
-    slots = {local.slot for name in names if (local := body.local(name)) is not None and local.mutable}
+    changed = [local for name in names if (local := body.local(name)) is not None and local.mutable]
+    slots = {slot for local in changed for slot in (local.slot, local.count_slot) if slot is not None}
     if slots:
         body.forget_slots(slots)
 
@@ -348,8 +370,10 @@ def assigned_names(checker: Checker, node: Any) -> set[str]:
             case tree.Block():
                 stack.extend(part.statements)
             case tree.Assign() | tree.Draw():
-                target = part.target.base if isinstance(part.target, tree.Subscript) else part.target
-                if isinstance(target, tree.Name):
+                if (target := _changed(part.target)) is not None:
+                    found.add(target.id)
+            case tree.Perform() if lists.performs(checker, part.call):
+                if part.call.arguments and (target := _changed(part.call.arguments[0].value)) is not None:
                     found.add(target.id)
             case tree.Perform():
                 found |= _assigned_by(checker, part)
@@ -361,7 +385,7 @@ def assigned_names(checker: Checker, node: Any) -> set[str]:
                 stack.append(part.body)
             case tree.Chance():
                 stack.extend(b.body for b in part.branches)
-    return found
+    return found | {f"{name}.count" for name in found if lists.is_list(checker, name)}
 
 
 def _assigned_by(checker: Checker, node: tree.Perform) -> frozenset[str]:
@@ -451,15 +475,25 @@ def _breaks(made: m.Block) -> bool:
 
 def _domain_of_loop(body: Body, node: tree.For, domain_node: tree.Expr) -> m.Domain:
     try:
-        return domain(body, domain_node)
+        over = domain(body, domain_node, loop=True)
+        if isinstance(over, lists.Numbers):
+            _refuse_change(body, node, over.of)
+        return over
     except Failed:
         _body_of_unknown(body, node, domain_node)
         raise
 
 
+def _refuse_change(body: Body, node: tree.For, of: lists.Held) -> None:
+    """The elements are read as the loop comes to them: what it does must not change the list."""
+    for statement in node.body.statements:
+        if of.holder.name in assigned_names(body.checker, tree.Block((statement,), statement.span)):
+            body.checker.fail(say.list_changes(statement.span, of.name, node.span))
+
+
 def _enter_loop(body: Body, node: tree.For | tree.While) -> None:
     """A later round starts from what an earlier one left behind."""
-    body.forget(assigned_names(body.checker, node.body) & body.checker.values.keys())
+    body.forget(assigned_names(body.checker, node.body))
     _forget_locals(body, node)
 
 
@@ -562,7 +596,7 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
     if local.used and own.used:
         body.checker.fail(say.two_candidates(node.span, name.id))
     value = m.Local(local.slot, name.id, over.element, target.span)
-    return [drawn, *_assigned(body, variable, places, value, node.span)]
+    return [drawn, *assigned(body, variable, places, value, node.span)]
 
 
 def _may_draw(body: Body, span: Span) -> None:
@@ -617,7 +651,7 @@ def _draw_listed(body: Body, node: tree.Draw, name: tree.Name, is_new: bool) -> 
         bodies = []
         for v, s in zip(values, spans, strict=True):
             saved = body.facts
-            bodies.append(tuple(_assigned(body, variable, places, v, s)))
+            bodies.append(tuple(assigned(body, variable, places, v, s)))
             body.facts = saved
         body.forget({variable.name})
     branches = [m.Branch(p, b, s) for p, b, s in zip(probabilities, bodies, spans, strict=True)]
@@ -714,6 +748,11 @@ def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
         return body.play(node.call)
     if isinstance(node.call, tree.Name) and node.call.id == "pass" and "pass" not in body.checker.effects:
         return []
+    if lists.performs(body.checker, node.call):
+        arguments = node.call.arguments
+        name = _changed(arguments[0].value) if arguments else None
+        with _only_changed(body, name or tree.Name("", node.span)):
+            return lists.perform(body, node.call)
     if not _may_assign(body):
         body.checker.fail(say.assign_here(node.span, body.kind))
     if isinstance(node.call, tree.Comparison):

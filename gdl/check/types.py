@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gdl.check import boards
 from gdl.check.constants import constant_int
 from gdl.check.context import Body, Checker
@@ -17,6 +15,7 @@ from gdl.model.types import (
     BOOL,
     NONE,
     Bool,
+    BoundedList,
     Cells,
     Enum,
     Int,
@@ -26,7 +25,6 @@ from gdl.model.types import (
     Tuple,
     Type,
     Union,
-    from_ordinal,
     places_of,
     values,
     whole_of,
@@ -39,8 +37,17 @@ MAX_CELLS = 10_000
 MAX_ELEMENTS = 4096
 
 
-def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None) -> Type:
-    """The type that a type expression means; `name` is the declared name, for boards and enums."""
+def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None, lists: bool = False) -> Type:
+    """The type that a type expression means; `name` is the declared name, for boards and enums.
+
+    With `lists` it may be a list, as only variables and lets are."""
+    found = _type_of_node(checker, node, name)
+    if isinstance(found, BoundedList) and not lists:
+        checker.fail(say.list_elsewhere(node.span))
+    return found
+
+
+def _type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None) -> Type:
     match node:
         case tree.Name():
             return named_type(checker, node)
@@ -59,6 +66,8 @@ def type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None = None)
             if not hasattr(element, "size") or element.size > MAX_ELEMENTS:
                 checker.fail(say.not_finite(node.span, f"a set of {element}", MAX_ELEMENTS))
             return SetOf(element)
+        case tree.ListType():
+            return _list(checker, node)
         case tree.RecordType():
             names = tuple(n.id for n, _ in node.fields)
             return Tuple(tuple(type_of_node(checker, t) for _, t in node.fields), names)
@@ -107,17 +116,6 @@ def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
 def storable(type_: Type) -> bool:
     """Whether a variable may be of this type."""
     return isinstance(type_, Bool | Int | Enum | Cells | Part | Union | Tuple | SetOf) or type_ == NONE
-
-
-def blank(type_: Type) -> Any:
-    """The value before any is given: none, false, the empty set; else the first of the type."""
-    if isinstance(type_, Union) and has_none(type_):
-        return type_.starts[type_.members.index(NONE)]
-    if isinstance(type_, SetOf):
-        return 0
-    if isinstance(type_, Tuple):
-        return tuple(blank(f) for f in type_.fields)
-    return from_ordinal(type_, 0)
 
 
 def needs_start(type_: Type) -> bool:
@@ -210,6 +208,18 @@ def _part(name: str, type_: Cells | Enum | Int | Tuple | Part, kept: list[int]) 
         case Int() if len(kept) == kept[-1] - kept[0] + 1:
             return Int(whole.lo + kept[0], whole.lo + kept[-1])
     return Part(name, whole, tuple(kept))
+
+
+def _list(checker: Checker, node: tree.ListType) -> BoundedList:
+    longest = constant_int(checker, node.longest, "the length of a list")
+    if longest < 1:
+        checker.fail(say.never_in_range(node.longest.span, "the length of a list", str(longest), "1.."))
+    if longest > MAX_ELEMENTS:
+        checker.fail(say.not_finite(node.span, "this list", MAX_ELEMENTS))
+    element = type_of_node(checker, node.element)
+    if not storable(element):
+        checker.fail(say.wrong_type(node.element.span, "an element of a list", element, "a finite type"))
+    return BoundedList(element, longest)
 
 
 def _graph(checker: Checker, node: tree.GraphType, name: str) -> Type:

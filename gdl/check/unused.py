@@ -48,7 +48,7 @@ def warn(
                 checker.report(say.assigned_only(declaration.span, declaration.name))
             else:
                 checker.report(say.unused_global(declaration.span, declaration.kind, declaration.name))
-    for variable in variables:
+    for variable in (v for v in variables if v.counts is None):
         if variable.name not in changed and checker.values[variable.name].used:
             checker.report(_unchanged(checker, variable, player, terminal))
     if "terminal" in sections and not {"discount", "endless", "stuck", "limit"} & sections.keys():

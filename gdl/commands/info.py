@@ -149,7 +149,7 @@ def _show(model: Model) -> None:
 
 def _tuple(model: Model) -> Iterator[tuple[str, str]]:
     """The seven parts."""
-    variables = "\n".join(_variable(variable) for variable in model.variables)
+    variables = "\n".join(_variable(variable) for variable in model.variables if variable.counts is None)
     yield "S  positions", f"{variables}\n{shown_bound(position_bound(model))}, {bits(model)} bits each"
     yield "A  moves", "\n".join(_move(move) for move in model.moves) + f"\nat most {move_bound(model):,}"
     draws = model.traits.chance_moves
@@ -215,6 +215,10 @@ def _parameters(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def _variable(variable: Variable) -> str:
+    if variable.length is not None:
+        *outer, places = variable.indices
+        shown = f"[{', '.join(map(str, outer))}]" if outer else ""
+        return f"{variable.name}{shown}: list({places.size}) of {variable.type}"  # type: ignore[union-attr]
     indices = f"[{', '.join(str(index) for index in variable.indices)}]" if variable.indices else ""
     return f"{variable.name}{indices}: {variable.type}"
 

@@ -11,6 +11,8 @@ the function for the kind of fault gives the bare diagnostic, `in_play` adds the
     F009  a Python class that does not keep what it declares
     F010  a payment too large for the native engine
     F011  a `while` that goes on for longer than it says
+    F012  an element that a list does not have
+    F013  a list that has no room for another element
 """
 
 from __future__ import annotations
@@ -149,6 +151,26 @@ def loop_ran_out(limit: str, span: Span | None) -> Diagnostic:
         f"this loop was to end after at most {limit} rounds, but its condition still holds",
         span,
         "let something in its body make the condition false, or give a larger bound",
+    )
+
+
+def no_element(name: str, place: int, count: int, span: Span | None) -> Diagnostic:
+    """F012: a list of `count` elements is asked for one that it does not have."""
+    if count == 0:
+        message = f"`{name}` is empty"
+    else:
+        elements = "1 element" if count == 1 else f"{count} elements"
+        message = f"`{name}` has {elements}, numbered from 0: there is no element {place}"
+    return _fault("F012", message, span, f"test it first: `count({name}) > {max(0, place)}`")
+
+
+def list_full(name: str, longest: int, span: Span | None) -> Diagnostic:
+    """F013: a list that is full is given another element."""
+    return _fault(
+        "F013",
+        f"`{name}` is full: it has room for {longest}",
+        span,
+        f"give it more room, or test it first: `count({name}) < {longest}`",
     )
 
 

@@ -31,6 +31,10 @@ def wrong_count(name: str, expected: int, given: int, span: Span) -> Diagnostic:
     return _error("P002", f"`{name}` has {expected} {elements}, but {given} are given", span)
 
 
+def list_too_long(name: str, longest: int, given: int, span: Span) -> Diagnostic:
+    return _error("P002", f"`{name}` has room for {longest}, but {given} are given", span)
+
+
 def not_a_list(name: str, expected: int, span: Span) -> Diagnostic:
     hint = f"write `{name}=[..]` with its {expected} elements in order"
     return _error("P002", f"`{name}` has an element for each of its indices", span, hint)

@@ -24,6 +24,7 @@ LIBRARY: dict[str, Function] = {
     "rank": Function(("value",), "number", "How many values of its type come before it."),
     "value": Function(("Type", "rank"), "value", "The value of a type that has this rank."),
     "count": Function(("what",), "number", "How many: of a set, a list, a type, or of `… for x in …`."),
+    "top": Function(("list",), "element", "The last element of a list that a variable or a `let` holds."),
     "sum": Function(("what",), "number", "The total of a list, a whole map, or of `… for x in …`."),
     "any": Function(("condition for x in domain",), "bool", "Whether it holds for at least one."),
     "all": Function(("condition for x in domain",), "bool", "Whether it holds for all."),

@@ -12,7 +12,7 @@ them. Both engines, the constants in the Model and the packed keys use these rep
     Part                              the ordinal (an int), counted among the values that belong to it
     Tuple                             a tuple of the fields' values
     SetOf                             an int: bit k is set when the element of ordinal k is in the set
-    ListOf                            a tuple of values; only constants and rows of tables are lists
+    ListOf                            a tuple of values; only constants and rows of tables are such lists
     Text                              a str; only in `show`
 
 In `T?` the value `none` comes last, so a T that is not an Int starting elsewhere than 0 keeps its ordinal.
@@ -266,6 +266,21 @@ class MapOf:
 
 
 @dataclass(frozen=True)
+class BoundedList:
+    """A list of at most `longest` elements that a variable or a let holds; no value of its own.
+
+    In the Model it is two variables: its slots, of which those that are not filled are `blank` (so that equal
+    lists are equal positions), and how many of them are filled.
+    """
+
+    element: Any  # Type
+    longest: int
+
+    def __str__(self) -> str:
+        return f"list({self.longest}) of {self.element}"
+
+
+@dataclass(frozen=True)
 class Text:
     def __str__(self) -> str:
         return "text"
@@ -274,7 +289,22 @@ class Text:
 BOOL = Bool()
 TEXT = Text()
 
-Type = Bool | Int | Rational | Enum | Unit | Cells | Part | Union | Tuple | SetOf | ListOf | MapOf | Text
+Type = (
+    Bool
+    | Int
+    | Rational
+    | Enum
+    | Unit
+    | Cells
+    | Part
+    | Union
+    | Tuple
+    | SetOf
+    | ListOf
+    | MapOf
+    | BoundedList
+    | Text
+)
 Scalar = Bool | Int | Enum | Unit | Cells | Part | Union
 
 
@@ -319,9 +349,18 @@ def from_ordinal(type_: Type, number: int) -> Any:
             return number
 
 
+def blank(type_: Type) -> Any:
+    """The value before any is given: none, false, the empty set; else the first of the type."""
+    if isinstance(type_, Union) and NONE in type_.members:
+        return type_.starts[type_.members.index(NONE)]
+    if isinstance(type_, Tuple):
+        return tuple(blank(f) for f in type_.fields)
+    return from_ordinal(type_, 0)
+
+
 def values(type_: Type) -> Iterator[Any]:
     """All values of a finite type, by ordinal."""
-    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
     return (from_ordinal(type_, i) for i in range(type_.size))
 
 
@@ -339,7 +378,7 @@ def bits(type_: Type) -> int:
         return int(type_.element.size)
     if isinstance(type_, Tuple):
         return sum(bits(f) for f in type_.fields)
-    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
     return int(type_.size - 1).bit_length()
 
 

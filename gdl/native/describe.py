@@ -211,6 +211,8 @@ def show(expr: Expr) -> str:
             return f"({show(expr.operand)} as {expr.type})"
         case nodes.Check():
             return f"({show(expr.operand)} !: {expr.type})"
+        case nodes.Index():
+            return f"({show(expr.operand)} !< {show(expr.limit)})"
         case nodes.Is():
             ranges = " | ".join(f"{a}..{b - 1}" for a, b in expr.ranges)
             return f"({show(expr.operand)} is {ranges})"

@@ -7,7 +7,19 @@ from functools import singledispatch
 from typing import Any
 
 from gdl.model.nodes import Binder, Const, Expr, ListDomain, RangeDomain, SetDomain, TypeDomain
-from gdl.model.types import Bool, Int, ListOf, MapOf, Rational, Text, Tuple, Type, from_ordinal, values
+from gdl.model.types import (
+    Bool,
+    BoundedList,
+    Int,
+    ListOf,
+    MapOf,
+    Rational,
+    Text,
+    Tuple,
+    Type,
+    from_ordinal,
+    values,
+)
 from gdl.reference.closures import Closure, Frame, Scope, State
 from gdl.reference.conversion import bits_of
 
@@ -60,7 +72,7 @@ class _Values:
         self._type = type_
 
     def __len__(self) -> int:
-        assert not isinstance(self._type, Rational | ListOf | MapOf | Text)
+        assert not isinstance(self._type, Rational | ListOf | MapOf | BoundedList | Text)
         return self._type.size
 
     def __iter__(self) -> Iterator[Any]:
@@ -72,7 +84,7 @@ class _Values:
 
 def values_of(type_: Type) -> Iterable[Any]:
     """All values of a finite type, by ordinal; may be iterated over repeatedly, has a length and indexing."""
-    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
     match type_:
         case Int():
             return range(type_.lo, type_.hi + 1)

@@ -387,6 +387,21 @@ def _cast(node: nodes.Cast, scope: Scope) -> Closure:
 
 
 @compile_expression.register
+def _index(node: nodes.Index, scope: Scope) -> Closure:
+    operand, limit = scope.expression(node.operand), scope.expression(node.limit)
+
+    def index(state: State, frame: Frame) -> Any:
+        place, end = operand(state, frame), limit(state, frame)
+        if 0 <= place < end:
+            return place
+        if node.grows:
+            raise Fault(wording.list_full(node.what, end, node.span))
+        raise Fault(wording.no_element(node.what, place, end, node.span))
+
+    return index
+
+
+@compile_expression.register
 def _check(node: nodes.Check, scope: Scope) -> Closure:
     operand, source = scope.expression(node.operand), node.operand.type
     translate = conversion(source, node.type)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from gdl.diagnostics import Diagnostic, GameError, Source, Span
 from gdl.diagnostics import notation as wording
 from gdl.model.nodes import MoveParameter, Variable
-from gdl.model.types import Bool, Cells, Enum, Int, Part, SetOf, Tuple, Type, Union, Unit, ordinal
+from gdl.model.types import Bool, Cells, Enum, Int, Part, SetOf, Tuple, Type, Union, Unit, blank, ordinal
 from gdl.reference.conversion import convert
 from gdl.reference.moves import Move, MoveFamily, describe_parameters
 from gdl.reference.positions import Layout, is_none
@@ -46,19 +46,24 @@ def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tup
         reader.expect("=")
         tree = reader.tree("a value")
         variable = layout.variables.get(name.text)
-        if variable is None:
-            problems.append(wording.unknown_variable(name.text, list(layout.variables), name.span))
+        if variable is None or variable.counts is not None:
+            problems.append(wording.unknown_variable(name.text, layout.names, name.span))
             continue
         if name.text in seen:
             problems.append(wording.given_twice(name.text, name.span))
         seen.add(name.text)
         try:
-            values[layout.places[name.text]] = _read_variable(variable, tree)
+            if variable.length is not None:
+                seen.add(variable.length)
+                slots, counts = _read_lists(variable, tree, layout)
+                values[layout.places[name.text]], values[layout.places[variable.length]] = slots, counts
+            else:
+                values[layout.places[name.text]] = _read_variable(variable, tree)
         except GameError as error:
             problems.extend(error.diagnostics)
     if not problems and seen < set(layout.variables):
         begin = start()
-        if open_ := [name for name in layout.variables if name in begin.drawn - seen]:
+        if open_ := [name for name in layout.names if name in begin.drawn - seen]:
             problems.append(wording.left_to_chance(open_, reader.span))
         for other in layout.variables.keys() - seen:
             values[layout.places[other]] = begin.values[layout.places[other]]
@@ -76,6 +81,35 @@ def _read_variable(variable: Variable, tree: _Tree) -> list[Any]:
     if len(elements) != variable.count:
         raise GameError([wording.wrong_count(variable.name, variable.count, len(elements), tree.span)])
     return [_read_element(variable, element) for element in elements]
+
+
+def _read_lists(variable: Variable, tree: _Tree, layout: Layout) -> tuple[list[Any], list[Any]]:
+    """The slots and the counts of a list, or of a map of lists: `[[a b] [] [c]]`."""
+    count = layout.variables[variable.length or ""].count
+    room = variable.count // count
+    if not (isinstance(tree, _Group) and tree.bracket == "["):
+        raise GameError([wording.not_a_list(variable.name, room if count == 1 else count, tree.span)])
+    found = [tree] if len(variable.indices) == 1 else list(_innermost(tree))
+    if len(found) != count:
+        raise GameError([wording.wrong_count(variable.name, count, len(found), tree.span)])
+    slots: list[Any] = []
+    for group in found:
+        elements = [_read_element(variable, item) for item in group.items]
+        if len(elements) > room:
+            raise GameError([wording.list_too_long(variable.name, room, len(elements), group.span)])
+        slots += [*elements, *[blank(variable.type)] * (room - len(elements))]
+    return slots, [len(group.items) for group in found]
+
+
+def _innermost(group: _Group) -> Iterator[_Group]:
+    """The lists in a list of lists, which may be grouped."""
+    for item in group.items:
+        if isinstance(item, _Group) and item.bracket == "[":
+            inside = [i for i in item.items if isinstance(i, _Group) and i.bracket == "["]
+            if inside:
+                yield from _innermost(item)
+            else:
+                yield item
 
 
 def _flatten(group: _Group) -> Iterator[_Tree]:

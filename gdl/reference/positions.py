@@ -65,16 +65,34 @@ class Layout:
         self.size = offset
         self.defaults: tuple[Any, ...] = tuple(value for v in variables for value in v.default)
 
+    @property
+    def names(self) -> list[str]:
+        """The variables as the game names them: a list is one."""
+        return [variable.name for variable in self.variables.values() if variable.counts is None]
+
     def format(self, values: tuple[Any, ...], names: Container[str] | None = None) -> str:
         """The canonical line: `name=value` for each variable (or for those of some names), maps as bracketed
         lists in row-major order."""
         return " ".join(
-            self._format_variable(variable, values)
-            for variable in self.variables.values()
-            if names is None or variable.name in names
+            self._format_variable(self.variables[name], values)
+            for name in self.names
+            if names is None or name in names
         )
 
+    def lists(self, variable: Variable, values: tuple[Any, ...]) -> list[tuple[Any, ...] | Hidden]:
+        """The lists of which a variable is the slots, one per combination of the indices before the last."""
+        assert variable.length is not None
+        slots, counts = values[self.places[variable.name]], values[self.places[variable.length]]
+        room = len(slots) // len(counts)
+        return [
+            HIDDEN if count is HIDDEN else tuple(slots[number * room : number * room + count])
+            for number, count in enumerate(counts)
+        ]
+
     def _format_variable(self, variable: Variable, values: tuple[Any, ...]) -> str:
+        if variable.length is not None:
+            shown = [f"[{format_list(variable.type, found)}]" for found in self.lists(variable, values)]
+            return f"{variable.name}=" + (f"[{' '.join(shown)}]" if len(variable.indices) > 1 else shown[0])
         elements = [format_value(variable.type, value) for value in values[self.places[variable.name]]]
         return f"{variable.name}=" + (f"[{' '.join(elements)}]" if variable.indices else elements[0])
 
@@ -94,14 +112,28 @@ class Layout:
     def plain(self, values: tuple[Any, ...], name: str) -> Any:
         """A variable in plain Python: its value, or a dict from index (a tuple if several) to value."""
         variable = self.variables[name]
+        if variable.length is not None:
+            lists = [
+                found if isinstance(found, Hidden) else tuple(plain_value(variable.type, v) for v in found)
+                for found in self.lists(variable, values)
+            ]
+            outer = variable.indices[:-1]
+            return dict(zip(_plain_indices(variable, outer), lists, strict=True)) if outer else lists[0]
         elements = [plain_value(variable.type, value) for value in values[self.places[name]]]
         if not variable.indices:
             return elements[0]
-        return dict(zip(_plain_indices(variable), elements, strict=True))
+        return dict(zip(_plain_indices(variable, variable.indices), elements, strict=True))
 
 
 def format_value(type_: Type, value: Any) -> str:
     return "?" if value is HIDDEN else show_value(type_, value)
+
+
+def format_list(type_: Type, elements: tuple[Any, ...] | Hidden) -> str:
+    """`a b c`, the elements of a list in order."""
+    if isinstance(elements, Hidden):
+        return "?"
+    return " ".join(format_value(type_, element) for element in elements)
 
 
 def is_none(type_: Type, value: Any) -> bool:
@@ -127,15 +159,15 @@ def plain_value(type_: Type, value: Any) -> Any:
             return show_value(type_, value)
 
 
-def _plain_indices(variable: Variable) -> Iterator[Any]:
-    for combination in element_indices(variable):
-        named = [plain_value(t, v) for t, v in zip(variable.indices, combination, strict=True)]
+def _plain_indices(variable: Variable, indices: tuple[Type, ...]) -> Iterator[Any]:
+    for combination in element_indices(variable, indices):
+        named = [plain_value(t, v) for t, v in zip(indices, combination, strict=True)]
         yield named[0] if len(named) == 1 else tuple(named)
 
 
-def element_indices(variable: Variable) -> Iterator[tuple[Any, ...]]:
-    """The index values of each element of a map, in row-major order."""
-    return product(*(values_of(index) for index in variable.indices))
+def element_indices(variable: Variable, indices: tuple[Type, ...] | None = None) -> Iterator[tuple[Any, ...]]:
+    """The index values of each element of a map, in row-major order; or of the first of its indices alone."""
+    return product(*(values_of(index) for index in (variable.indices if indices is None else indices)))
 
 
 class Position:

@@ -10,12 +10,12 @@ from itertools import product
 from typing import Any
 
 from gdl.draw.pictures import Board, Picture, Row, Stone
-from gdl.model.nodes import Expr, Show, ShowBoard, Variable
+from gdl.model.nodes import Expr, Show, ShowBoard, ShowList, Variable
 from gdl.model.types import NONE, Bool, Cells, Player, SetOf, Type, Union, member_of, show_value
 from gdl.reference.closures import Frame, State
 from gdl.reference.domains import values_of
 from gdl.reference.interpret import Interpreter
-from gdl.reference.positions import HIDDEN, Layout, format_value
+from gdl.reference.positions import HIDDEN, Hidden, Layout, element_indices, format_list, format_value
 
 Artist = Callable[[State], Picture]
 
@@ -38,6 +38,14 @@ def stone(type_: Type, value: Any) -> Stone:
             return Stone(show_value(type_, value, glyphs=True))
 
 
+def stack(type_: Type, elements: list[Any]) -> Stone:
+    """A list as it is drawn on a board: its elements from the bottom, in the colour of the last."""
+    drawn = [stone(type_, element) for element in elements]
+    if not drawn:
+        return _NOTHING
+    return Stone("".join(part.glyph for part in drawn), drawn[-1].owner, drawn[-1].name)
+
+
 # ------------------------------------------------------------- as the game says
 
 
@@ -54,27 +62,51 @@ def compile_show(show: Show, interpreter: Interpreter) -> Artist:
 
 
 def _compile_part(
-    part: str | Expr | ShowBoard, interpreter: Interpreter
+    part: str | Expr | ShowList | ShowBoard, interpreter: Interpreter
 ) -> Callable[[State, Frame], str | Board]:
     if isinstance(part, str):
         return lambda state, frame: part
+    if isinstance(part, ShowList):
+        elements, type_ = _compile_list(part, interpreter), part.value.type
+        return lambda state, frame: " ".join(show_value(type_, v) for v in elements(state, frame))
     if isinstance(part, ShowBoard):
         return _compile_board(part, interpreter)
     type_, value = part.type, interpreter.expression(part)
     return lambda state, frame: show_value(type_, value(state, frame))
 
 
+def _compile_list(part: ShowList, interpreter: Interpreter) -> Callable[[State, Frame], list[Any]]:
+    slot, count, value = part.slot, interpreter.expression(part.count), interpreter.expression(part.value)
+
+    def elements(state: State, frame: Frame) -> list[Any]:
+        found = []
+        for number in range(count(state, frame)):
+            frame[slot] = number
+            found.append(value(state, frame))
+        return found
+
+    return elements
+
+
 def _compile_board(part: ShowBoard, interpreter: Interpreter) -> Callable[[State, Frame], Board]:
-    slot, type_, value = part.slot, part.value.type, interpreter.expression(part.value)
+    slot, draw = part.slot, _compile_stone(part.value, interpreter)
 
     def board(state: State, frame: Frame) -> Board:
         stones = []
         for cell in range(part.cells.size):
             frame[slot] = cell
-            stones.append(stone(type_, value(state, frame)))
+            stones.append(draw(state, frame))
         return Board(part.cells, tuple(stones), part.flip)
 
     return board
+
+
+def _compile_stone(part: Expr | ShowList, interpreter: Interpreter) -> Callable[[State, Frame], Stone]:
+    if isinstance(part, ShowList):
+        elements, element = _compile_list(part, interpreter), part.value.type
+        return lambda state, frame: stack(element, elements(state, frame))
+    type_, value = part.type, interpreter.expression(part)
+    return lambda state, frame: stone(type_, value(state, frame))
 
 
 # ------------------------------------------------------------- without being told
@@ -84,7 +116,10 @@ def draw_variables(layout: Layout, values: State) -> Picture:
     """Every variable: maps over cells and sets of cells as boards, the rest as `name: value`."""
     rows: list[Row] = []
     for name, variable in layout.variables.items():
-        rows.extend(_draw_variable(variable, tuple(values[layout.places[name]])))
+        if variable.length is not None:
+            rows.extend(_draw_lists(variable, layout.lists(variable, values)))
+        elif variable.counts is None:
+            rows.extend(_draw_variable(variable, tuple(values[layout.places[name]])))
     return tuple(rows)
 
 
@@ -107,6 +142,20 @@ def _draw_variable(variable: Variable, elements: tuple[Any, ...]) -> Iterator[Ro
             yield (f"{title}: {_list_elements(variable.type, last, part)}",)
     else:
         yield (f"{variable.name}: {_list_elements(variable.type, last, elements)}",)
+
+
+def _draw_lists(variable: Variable, elements: list[tuple[Any, ...] | Hidden]) -> Iterator[Row]:
+    *outer, cells = (None, *variable.indices[:-1])
+    if isinstance(cells, Cells) and len(outer) == 1:
+        stones = tuple(
+            Stone("?") if isinstance(e, Hidden) else stack(variable.type, list(e)) for e in elements
+        )
+        yield (Board(cells, stones, title=variable.name),)
+        return
+    for combination, found in zip(element_indices(variable, variable.indices[:-1]), elements, strict=True):
+        named = ", ".join(show_value(t, v) for t, v in zip(variable.indices, combination, strict=False))
+        title = f"{variable.name}[{named}]" if named else variable.name
+        yield (f"{title}: {format_list(variable.type, found)}",)
 
 
 def _set_board(name: str, cells: Cells, mask: Any) -> Board:

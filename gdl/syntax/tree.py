@@ -264,6 +264,15 @@ class SetType:
 
 
 @dataclass(frozen=True, slots=True)
+class ListType:
+    """`list(10) of Card`: at most so many elements, in order."""
+
+    longest: Expr
+    element: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class RecordType:
     fields: tuple[tuple[Name, TypeExpr], ...]
     span: Span
@@ -277,7 +286,7 @@ class GraphType:
     span: Span
 
 
-TypeExpr = OptionalType | UnionType | SetType | RecordType | GraphType | Expr
+TypeExpr = OptionalType | UnionType | SetType | ListType | RecordType | GraphType | Expr
 
 # ----------------------------------------------------------------- statements
 

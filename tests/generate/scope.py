@@ -35,6 +35,16 @@ class Performable:
     ways: int
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A variable that holds a list, or a map of lists."""
+
+    name: str
+    outer: tuple[Type, ...]
+    element: Type
+    longest: int
+
+
 @dataclass
 class World:
     """The game as far as it has been declared."""
@@ -48,6 +58,7 @@ class World:
         default_factory=dict
     )  # numbers that a parameter or constant stands for
     values: list[Readable] = field(default_factory=list)
+    lists: list[Listed] = field(default_factory=list)
     effects: list[Performable] = field(default_factory=list)
     moves: list[Performable] = field(default_factory=list)
     used: set[str] = field(default_factory=set)

@@ -20,7 +20,7 @@ from gdl.model.types import (
     places_of,
     whole_of,
 )
-from tests.generate import conditions, domains, numbers
+from tests.generate import conditions, domains, held_lists, numbers
 from tests.generate.code import (
     CAST,
     INTERSECTION,
@@ -59,6 +59,8 @@ def value(scope: Scope, type_: Type, depth: int, hinted: bool = True) -> Code:
     known = scope.of_type(lambda t: t == type_ or (hinted and _is_part(t, type_)), depth)
     if known:
         options.extend([lambda: read(scope, scope.prefer(known), depth - 1)] * 4)
+    if depth > 0 and any(of.element == type_ for of in held_lists.known(scope)):
+        options.extend([lambda: held_lists.element(scope, type_, depth - 1)] * 2)
     if depth > 0:
         options.append(lambda: _conditional(scope, type_, depth - 1, hinted))
         options.append(lambda: _after(scope, type_, depth - 1, hinted))

@@ -149,8 +149,8 @@ def list_as_type(span: Span, element: str) -> Diagnostic:
         "S125",
         span,
         "the position is finite: it holds no list of any length",
-        f"write `set of {element}`, or a map with numbered places, as in `x[1..9]: {element}?`",
-        fixes=(replace(span, "set of"),),
+        f"say how long it may be, as in `list(10) of {element}`; without an order it is a `set of {element}`",
+        fixes=(replace(span, "list(10) of"),),
     )
 
 

@@ -154,5 +154,15 @@ def rounds_left_open(span: Span) -> Diagnostic:
     return left_open("O107", span, "the loop must end after so many rounds; that depends on the position")
 
 
+def element_left_open(span: Span, name: str) -> Diagnostic:
+    return left_open("O108", span, f"`{name}` must have this element; that depends on the position")
+
+
+def room_left_open(span: Span, name: str, longest: int) -> Diagnostic:
+    return left_open(
+        "O109", span, f"`{name}` must have room for another; the checker knows of no bound below {longest}"
+    )
+
+
 def moves_left_open(span: Span) -> Diagnostic:
     return left_open("O106", span, "every position that is not terminal must have a legal move")

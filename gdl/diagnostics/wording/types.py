@@ -159,6 +159,70 @@ def no_subset_of(span: Span, found: object) -> Diagnostic:
     )
 
 
+def list_elsewhere(span: Span) -> Diagnostic:
+    return error(
+        "E242",
+        span,
+        "only a variable of the position and a `let` hold a list",
+        "pass its elements, or read it from the position where it is needed",
+    )
+
+
+def list_as_value(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E243",
+        span,
+        f"`{name}` is a list, which is no value of its own",
+        f"use what it holds: `count({name})`, `top({name})`, `{name}[0]`, `x in {name}`, `for x in {name}`",
+    )
+
+
+def list_as_domain(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E243",
+        span,
+        f"`{name}` is a list: moves and draws choose its elements by their numbers",
+        f"choose i from `0..count({name}) - 1` and take `{name}[i]`, or choose from `{{x for x in {name}}}`",
+    )
+
+
+def not_a_list(span: Span, found: str, what: str) -> Diagnostic:
+    return error(
+        "E244",
+        span,
+        f"{what} is for a list that a variable or a `let` holds, not for `{found}`",
+        "declare it as in `pile: list(10) of Card`",
+    )
+
+
+def always_empty(span: Span, name: str, place: object, longest: int) -> Diagnostic:
+    if longest == 0:
+        return error("E245", span, f"`{name}` is always empty here")
+    return error("E245", span, f"`{name}` never has an element {place}: it has at most {longest} here")
+
+
+def always_full(span: Span, name: str, longest: int) -> Diagnostic:
+    return error("E245", span, f"`{name}` is always full here: it has room for {longest}")
+
+
+def list_changes(span: Span, name: str, loop: Span) -> Diagnostic:
+    return error(
+        "E246",
+        span,
+        f"`{name}` changes while this loop goes through it",
+        "go through its numbers, as in `for i in 0..9 if i < count(…)`, or change it behind the loop",
+        Label(loop, "the loop"),
+    )
+
+
+def list_too_long(span: Span, name: str, length: int, longest: int) -> Diagnostic:
+    return error("E245", span, f"`{name}` has room for {longest}, not for {length}")
+
+
+def list_only_assigned(span: Span, name: str, op: str, written: str) -> Diagnostic:
+    return error("E244", span, f"a list has no `{op}`", f"write `{written}`")
+
+
 def overlapping_union(span: Span, value: object) -> Diagnostic:
     return error("E215", span, f"the parts of this union overlap: {value} is in two of them")
 

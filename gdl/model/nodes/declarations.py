@@ -42,6 +42,10 @@ class Variable:
 
     A map's elements are in row-major order of its indices' ordinals. `default` holds one value per
     element (one in all for a plain variable).
+
+    A list is two variables. That of its slots has the number of the slot as its last index and names in
+    `length` the other, which says how many slots are filled, the first ones, and names the list in `counts`.
+    Slots that are not filled are `blank`.
     """
 
     name: str
@@ -50,6 +54,8 @@ class Variable:
     default: tuple[Any, ...]
     visible: Visibility | None  # None: everyone sees it
     span: Span
+    length: str | None = None
+    counts: str | None = None
 
     @property
     def count(self) -> int:
@@ -173,12 +179,21 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowList:
+    """The elements of a list one after another: `value` over the numbers below `count` in slot `slot`."""
+
+    slot: int
+    count: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class ShowBoard:
     """A map over the cells of a board, drawn as the board: `value` over the cell in slot `slot`."""
 
     cells: Cells
     slot: int
-    value: Expr
+    value: Expr | ShowList
     flip: bool  # row 0 at the bottom
 
 
@@ -186,7 +201,7 @@ class ShowBoard:
 class ShowLine:
     """One line of text: strings, values and boards side by side."""
 
-    parts: tuple[str | Expr | ShowBoard, ...]
+    parts: tuple[str | Expr | ShowList | ShowBoard, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,6 +215,21 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Index:
+    """A place in a list: `operand`, which must be from 0 to less than `limit`, or a run-time fault.
+
+    `limit` is how many elements the list has or, where it `grows`, for how many it has room.
+    """
+
+    operand: Expr
+    limit: Expr
+    what: str  # the list, for the diagnostic
+    grows: bool
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Fill:
     """A map of a let (`type` is MapOf) that has one value everywhere."""
 
@@ -440,6 +455,7 @@ Expr = (
     | Cycle
     | Rank
     | Ranked
+    | Index
     | Fill
     | Entry
     | Step

@@ -61,6 +61,15 @@ def _check(scope: Scope, node: nodes.Check) -> Operand:
     return result
 
 
+@emits(nodes.Index)
+def _index(scope: Scope, node: nodes.Index) -> Operand:
+    place, limit = scope.scalar(node.operand), scope.scalar(node.limit)
+    wide = place.type if width(place.type) >= width(limit.type) else limit.type
+    b = scope.b
+    scope.check(b.compare("uge", b.resize(place, wide), b.resize(limit, wide)), "list", node.span)
+    return scope.coerce(place, node.type)
+
+
 def none_of(type_: Union) -> int:
     """The ordinal of `none` in T?."""
     return int(type_.starts[type_.members.index(NONE)])

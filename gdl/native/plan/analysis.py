@@ -106,7 +106,14 @@ class Facts:
         """Whether evaluating or executing the node can end in a fault (or in too large a fraction)."""
         for part in walk(node):
             match part:
-                case nodes.Check() | nodes.RunOut() | nodes.Draw() | nodes.Chance() | nodes.Reward():
+                case (
+                    nodes.Check()
+                    | nodes.Index()
+                    | nodes.RunOut()
+                    | nodes.Draw()
+                    | nodes.Chance()
+                    | nodes.Reward()
+                ):
                     return True
                 case nodes.Arithmetic() if isinstance(part.type, Rational) or part.op == "/":
                     return True

@@ -1,0 +1,59 @@
+"""What an assignment does to a variable of the position or to a let, and what is known afterwards."""
+
+from __future__ import annotations
+
+from gdl.check.coerce import coerce
+from gdl.check.context import Body
+from gdl.check.relations import contains
+from gdl.diagnostics import Span
+from gdl.model import nodes as m
+from gdl.model.types import MapOf, Type, Union
+from gdl.model.walk import walk
+
+
+def assigned(
+    body: Body, variable: m.Variable, places: tuple[m.Expr, ...], value: m.Expr, span: Span
+) -> list[m.Statement]:
+    """A variable, or an element of a map, becomes a value."""
+    known = value.type
+    value = coerce(body, value, variable.type, f"`{variable.name}`")
+    body.assigns.add(variable.name)
+    body.forget({variable.name})
+    # The new value is known as far as its type is: `x = 3` makes x a 3.
+    if not any(
+        isinstance(part, m.Read) and part.variable == variable.name for p in places for part in walk(p)
+    ):
+        place = m.Read(variable.name, places, variable.type, span)
+        body.facts = body.facts.learn(place, part_of(variable.type, known))
+    return [m.Assign(variable.name, places, value, span)]
+
+
+def assigned_local(
+    body: Body, slot: int, name: str, type_: Type, value: m.Expr, span: Span
+) -> list[m.Statement]:
+    """A typed let becomes a value."""
+    known = value.type
+    value = coerce(body, value, type_, f"`{name}`")
+    body.forget_slots({slot})
+    body.facts = body.facts.learn(m.Local(slot, name, type_, span), known)
+    return [m.Let(slot, name, value, span)]
+
+
+def assigned_entry(
+    body: Body, slot: int, name: str, of: MapOf, places: tuple[m.Expr, ...], value: m.Expr, span: Span
+) -> list[m.Statement]:
+    """An entry of a map that a let made becomes a value."""
+    known = part_of(of.element, value.type)
+    value = coerce(body, value, of.element, f"`{name}`")
+    body.forget_slots({slot})
+    if not any(isinstance(part, m.Local) and part.slot == slot for p in places for part in walk(p)):
+        entry = m.Entry(m.Local(slot, name, of, span), places, of.element, span)
+        body.facts = body.facts.learn(entry, known)
+    return [m.LetEntry(slot, name, of, places, value, span)]
+
+
+def part_of(type_: Type, known: Type) -> Type:
+    """What is known of a variable that got a value: for a union, which of its parts it is."""
+    if isinstance(type_, Union) and not isinstance(known, Union):
+        return next((member for member in type_.members if contains(member, known)), known)
+    return known

@@ -84,8 +84,8 @@ def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None)
 
 @handles(tree.Subscript)
 def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Expr:
-    if (found := element_node(body, node)) is not None:
-        return found
+    if (element := element_node(body, node)) is not None:
+        return element
     local = body.local(node.base.id) if isinstance(node.base, tree.Name) else None
     if local is not None and isinstance(local.type, MapOf):
         local.used = True

@@ -304,7 +304,8 @@ def _list_variable(
 ) -> m.Variable:
     """The slots of a list; beside them stands the variable that counts those that are filled."""
     name, what = node.name.id, f"`{node.name.id}`"
-    lists = prod(index.size for index in types)  # type: ignore[union-attr]
+    sizes: list[int] = [index.size for index in types]  # type: ignore[union-attr]
+    lists = prod(sizes)
     if lists * list_.longest > MAX_ENTRIES:
         checker.fail(say.not_finite(node.span, f"the list {what}", MAX_ENTRIES))
     starts: tuple[tuple[Any, ...], ...] = ((),) * lists

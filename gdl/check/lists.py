@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeGuard
 
 from gdl.check.arithmetic import number_operation, operate
 from gdl.check.assigning import assigned, assigned_entry, assigned_local
@@ -380,25 +379,26 @@ def _kept(body: Body, name: str, value: m.Expr, span: Span) -> tuple[list[m.Stat
 # ---------------------------------------------------------------- push, pop as statements
 
 
-def performs(checker: Checker, node: tree.Expr) -> TypeGuard[tree.Call]:
-    """Whether a statement is `push(..)` or `pop(..)` of a list, and not an effect of the game."""
-    return (
-        isinstance(node, tree.Call)
-        and isinstance(node.function, tree.Name)
-        and node.function.id in ("push", "pop")
-        and node.function.id not in checker.effects
-    )
+def performed(checker: Checker, node: tree.Expr) -> tree.Call | None:
+    """The call that a statement is, if it is `push(..)` or `pop(..)` of a list and no effect of the game."""
+    if not isinstance(node, tree.Call) or not isinstance(node.function, tree.Name):
+        return None
+    name = node.function.id
+    return node if name in ("push", "pop") and name not in checker.effects else None
 
 
 def is_list(checker: Checker, name: str) -> bool:
-    """Whether a variable of the position is a list."""
+    """Whether a variable of the position is a list; to ask is no use of it."""
     declaration = checker.values.get(name)
     if declaration is None or declaration.kind != "variable":
         return False
+    used = declaration.used
     try:
         return checker.resolve(declaration, declaration.span).length is not None
     except Failed:
         return False
+    finally:
+        declaration.used = used
 
 
 def assign(body: Body, node: tree.Assign) -> list[m.Statement] | None:

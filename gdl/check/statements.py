@@ -372,9 +372,6 @@ def assigned_names(checker: Checker, node: Any) -> set[str]:
             case tree.Assign() | tree.Draw():
                 if (target := _changed(part.target)) is not None:
                     found.add(target.id)
-            case tree.Perform() if lists.performs(checker, part.call):
-                if part.call.arguments and (target := _changed(part.call.arguments[0].value)) is not None:
-                    found.add(target.id)
             case tree.Perform():
                 found |= _assigned_by(checker, part)
             case tree.If():
@@ -389,6 +386,9 @@ def assigned_names(checker: Checker, node: Any) -> set[str]:
 
 
 def _assigned_by(checker: Checker, node: tree.Perform) -> frozenset[str]:
+    if (change := lists.performed(checker, node.call)) is not None:
+        target = _changed(change.arguments[0].value) if change.arguments else None
+        return frozenset() if target is None else frozenset([target.id])
     name = node.call.function if isinstance(node.call, tree.Call) else node.call
     declaration = checker.effects.get(name.id) if isinstance(name, tree.Name) else None
     if declaration is None:  # `pass`, or a mistake that is reported where the statement is checked
@@ -748,11 +748,10 @@ def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
         return body.play(node.call)
     if isinstance(node.call, tree.Name) and node.call.id == "pass" and "pass" not in body.checker.effects:
         return []
-    if lists.performs(body.checker, node.call):
-        arguments = node.call.arguments
-        name = _changed(arguments[0].value) if arguments else None
-        with _only_changed(body, name or tree.Name("", node.span)):
-            return lists.perform(body, node.call)
+    if (change := lists.performed(body.checker, node.call)) is not None:
+        target = _changed(change.arguments[0].value) if change.arguments else None
+        with _only_changed(body, target or tree.Name("", node.span)):
+            return lists.perform(body, change)
     if not _may_assign(body):
         body.checker.fail(say.assign_here(node.span, body.kind))
     if isinstance(node.call, tree.Comparison):

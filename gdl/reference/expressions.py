@@ -20,6 +20,7 @@ from gdl.model.nodes import Expr
 from gdl.model.types import (
     NONE,
     Bool,
+    BoundedList,
     Int,
     ListOf,
     MapOf,
@@ -83,7 +84,7 @@ def compile_place(
     terms: list[tuple[Closure, int]] = []
     stride = 1
     for type_, index in zip(reversed(types), reversed(indices), strict=True):
-        assert not isinstance(type_, Rational | ListOf | MapOf | Text)
+        assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
         if isinstance(index, nodes.Const):
             offset += stride * ordinal(type_, index.value)
         elif isinstance(type_, Int):
@@ -188,7 +189,7 @@ def _absolute(node: nodes.Absolute, scope: Scope) -> Closure:
 @compile_expression.register
 def _cycle(node: nodes.Cycle, scope: Scope) -> Closure:
     operand, by, type_ = scope.expression(node.operand), node.by, node.type
-    assert not isinstance(type_, Rational | ListOf | MapOf | Text)
+    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
     size = type_.size
     match type_:
         case Int():

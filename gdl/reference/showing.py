@@ -117,7 +117,7 @@ def draw_variables(layout: Layout, values: State) -> Picture:
     rows: list[Row] = []
     for name, variable in layout.variables.items():
         if variable.length is not None:
-            rows.extend(_draw_lists(variable, layout.lists(variable, values)))
+            rows.extend(_draw_lists(variable, layout.lists(variable, tuple(values))))
         elif variable.counts is None:
             rows.extend(_draw_variable(variable, tuple(values[layout.places[name]])))
     return tuple(rows)

@@ -23,6 +23,8 @@ from gdl.model import nodes as m
 from gdl.model.types import BOOL, BoundedList, Int, ListOf, MapOf, blank
 from gdl.syntax import tree
 
+CHANGES = ("push", "pop")  # statements that look like calls
+
 
 @dataclass(frozen=True)
 class Held:
@@ -384,7 +386,7 @@ def performed(checker: Checker, node: tree.Expr) -> tree.Call | None:
     if not isinstance(node, tree.Call) or not isinstance(node.function, tree.Name):
         return None
     name = node.function.id
-    return node if name in ("push", "pop") and name not in checker.effects else None
+    return node if name in CHANGES and name not in checker.effects else None
 
 
 def is_list(checker: Checker, name: str) -> bool:

@@ -53,5 +53,9 @@ LIBRARY: dict[str, Function] = {
     "connected": Function(
         ("a", "b", "within"), "bool", "Whether a way inside `within` leads from a cell of a to one of b."
     ),
+    "push": Function(
+        ("list", "element", "place"), "statement", "An element comes behind the others, or before a place."
+    ),
+    "pop": Function(("list", "place"), "statement", "The last element goes, or the one at a place."),
     "flip": Function(("board",), "picture", "In `show:`, the board with row 1 at the bottom."),
 }

@@ -6,7 +6,16 @@ from dataclasses import replace
 from random import Random
 
 from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, Int, ListOf, Type, Union, Unit
-from tests.generate import conditions, declarations, domains, numbers, policies, statements, values
+from tests.generate import (
+    conditions,
+    declarations,
+    domains,
+    held_lists,
+    numbers,
+    policies,
+    statements,
+    values,
+)
 from tests.generate.choices import Choices
 from tests.generate.code import Code, indented, names_in
 from tests.generate.declarations import RESERVED, write_body
@@ -339,7 +348,7 @@ class Frame:
                 world.items.append(f"evaluate({own.locals[-1].name}):{write_body(own, result, 1)}")
             else:
                 world.items.append(f"evaluate:{write_body(scope, result, 1)}")
-        if choices.maybe(3):
+        if choices.maybe():
             self._show(scope)
         if choices.maybe(6):
             world.items.append("expect perft(0) == 1")
@@ -354,9 +363,11 @@ class Frame:
         ]
         lines = []
         for _ in range(choices.integer(1, 2)):
-            if boards and choices.maybe():
+            if boards and not choices.maybe(3):
                 name = choices.pick(boards)
                 lines.append(choices.pick([name, f"flip({name})", f'"board {{{name}}}"']))
+            elif (listed := held_lists.known(scope)) and choices.maybe():
+                lines.append(f'"held {{{held_lists.place(scope, choices.pick(listed), 0)}}}"')
             else:
                 type_ = storable(scope.world, 20)
                 inner = values.exact(scope, type_, 1)

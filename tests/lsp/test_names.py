@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gdl.check.library import AGGREGATES, FUNCTIONS
+from gdl.check.lists import CHANGES
 from gdl.diagnostics import Fix
 from gdl.diagnostics.fixes import apply
 from gdl.loading import games
@@ -53,7 +54,7 @@ def test_renaming_everything_keeps_the_game(name: str) -> None:
 
 
 def test_the_library_is_described_in_full() -> None:
-    assert set(LIBRARY) == {*FUNCTIONS, *AGGREGATES}
+    assert set(LIBRARY) == {*FUNCTIONS, *AGGREGATES, *CHANGES}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Pages written by a program are as the program would write them, and shown output is what is printed.
 
-The tutorial has a test of its own, which runs all of its commands.
+The tutorial and the lectures have tests of their own, which run all of their commands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tests.solvers.reading import read_back
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-PAGES = [README, *(page for page in sorted(DOCS.glob("*.md")) if page.name != "tutorial.md")]
+TESTED_ELSEWHERE = {DOCS / "tutorial.md", DOCS / "lectures.md"}
+PAGES = [README, *(page for page in sorted(DOCS.glob("*.md")) if page not in TESTED_ELSEWHERE)]
 WITH_OUTPUT = [shown for page in PAGES for shown in shown_in(page) if shown.expected]
 
 

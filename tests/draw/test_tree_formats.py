@@ -112,6 +112,7 @@ def test_svg_is_xml_that_needs_nothing_else(trees: dict[str, Tree], name: str) -
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert "prefers-color-scheme:dark" in text
     assert not re.search(r"href|url\(|@import", text)
+    assert "var(" not in text, "many viewers know no variables and draw all of it black"
     used = {name for each in re.findall(r"class='([^']*)'", text) for name in each.split()}
     ruled = set(re.findall(r"\.([\w-]+)\{", text))
     assert used <= ruled | {"gdl-tree"}

@@ -29,31 +29,37 @@ def tree_svg(tree: Tree) -> str:
 
 
 def _css(scene: Scene) -> str:
-    """Rules for what occurs; colours are variables, so that a dark viewer changes only those."""
+    """Rules for what occurs, and under them its colours for a dark viewer: no variables, which not every
+    viewer of pictures knows (those draw all of it black)."""
     used = {line.style for line in scene.lines} | {shape.style for shape in scene.shapes}
-    rules = [
-        f".gdl-tree{{{_variables(LIGHT)}font-family:{FONT}}}",
-        f"@media (prefers-color-scheme:dark){{.gdl-tree{{{_variables(DARK)}}}}}",
-        ".gdl-tree .paper{fill:var(--paper)}",
-        ".gdl-tree text{dominant-baseline:central;paint-order:stroke;stroke:var(--paper);stroke-width:3px;"
-        "stroke-linejoin:round}",
-        ".gdl-tree .in{stroke:none}",
-    ]
-    for name in sorted(used):
-        rules.append(f".gdl-tree .{name}{{{_rule(style_of(name))}}}")
-    for name, role in INKS.items():
-        rules.append(f".gdl-tree .t-{name}{{fill:var(--{role})}}")
-    return "".join(rules)
+    styles = {name: style_of(name) for name in sorted(used)}
+    inks = {words.ink for words in scene.words}
+    return "".join(
+        [
+            f".gdl-tree{{font-family:{FONT}}}",
+            ".gdl-tree text{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}",
+            *(f".gdl-tree .{name}{{{_pen(style)}}}" for name, style in styles.items()),
+            *_colours(LIGHT, styles, inks),
+            "@media (prefers-color-scheme:dark){",
+            *_colours(DARK, styles, inks),
+            "}.gdl-tree .in{stroke:none}",
+        ]
+    )
 
 
-def _variables(palette: dict[str, str]) -> str:
-    return "".join(f"--{role}:{colour};" for role, colour in palette.items())
+def _pen(style: Style) -> str:
+    width = f"stroke-width:{style.width}" if style.line else "stroke:none"
+    return f"{width}{';stroke-dasharray:5 4' if style.dashed else ''}{'' if style.fill else ';fill:none'}"
 
 
-def _rule(style: Style) -> str:
-    fill = f"var(--{style.fill})" if style.fill else "none"
-    line = f"stroke:var(--{style.line});stroke-width:{style.width}" if style.line else "stroke:none"
-    return f"fill:{fill};{line}{';stroke-dasharray:5 4' if style.dashed else ''}"
+def _colours(palette: dict[str, str], styles: dict[str, Style], inks: set[str]) -> list[str]:
+    rules = [f".gdl-tree .paper{{fill:{palette['paper']}}}", f".gdl-tree text{{stroke:{palette['paper']}}}"]
+    for name, style in styles.items():
+        roles = {"fill": style.fill, "stroke": style.line}
+        colours = ";".join(f"{what}:{palette[role]}" for what, role in roles.items() if role)
+        rules.append(f".gdl-tree .{name}{{{colours}}}")
+    rules += [f".gdl-tree .t-{ink}{{fill:{palette[INKS[ink]]}}}" for ink in sorted(inks)]
+    return rules
 
 
 def _line(line: Line) -> str:
@@ -78,6 +84,7 @@ def _words(words: Words) -> str:
     rim = " in" if words.ink in ("text", "faint") and words.anchor == "middle" else ""
     bold = " font-weight='bold'" if words.bold else ""
     return (
-        f"<text class='t-{words.ink}{rim}' x='{words.x:.1f}' y='{words.y:.1f}' font-size='{words.size:g}' "
+        f"<text class='t-{words.ink}{rim}' x='{words.x:.1f}' y='{words.y:.1f}' dy='.35em' "
+        f"font-size='{words.size:g}' "
         f"text-anchor='{words.anchor}'{bold} xml:space='preserve'>{escape(words.text)}</text>"
     )

@@ -190,8 +190,7 @@ def joined(
     body: Body, parts: list[m.Expr], span: Span, expected: Type | None = None
 ) -> tuple[list[m.Expr], Type]:
     """Several expressions in one type: the expected one if it holds them all, else the smallest."""
-    if expected is not None and places_of(expected) is not None:
-        parts = [_fitted(part, expected) for part in parts]
+    parts = [fitted(part, expected) for part in parts]
     if expected is not None and not is_numeric(expected) and all(contains(expected, p.type) for p in parts):
         common: Type | None = expected
     else:
@@ -206,11 +205,12 @@ def joined(
     return [coerce(body, p, common, "this value") for p in parts], common
 
 
-def _fitted(part: m.Expr, expected: Type) -> m.Expr:
-    """A constant as a value of the expected type, where it is one."""
-    if isinstance(part, m.Const) and (value := convert(part.type, expected, part.value)) is not None:
-        return m.Const(value, expected, part.span)
-    return part
+def fitted(expr: m.Expr, expected: Type | None) -> m.Expr:
+    """A constant as a value of the expected subset, where it is one: its own type does not say so."""
+    if expected is None or places_of(expected) is None or not isinstance(expr, m.Const):
+        return expr
+    value = convert(expr.type, expected, expr.value)
+    return expr if value is None else m.Const(value, expected, expr.span)
 
 
 def element_of(type_: Type) -> Any:

@@ -198,7 +198,8 @@ class _Game:
             if name == "terminal" and discounted:
                 continue
             other_ends = {"stuck", "limit"} & self.sections.keys()
-            if other_ends and (name == "terminal" or "terminal" not in self.sections):
+            pays_anyway = name == "utility" and "terminal" not in self.sections
+            if other_ends and (name == "terminal" or pays_anyway):
                 continue
             self.checker.report(say.missing_section(self.start, keyword, example))
         if not any(isinstance(item, tree.Move) for item in self.items):

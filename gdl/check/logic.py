@@ -6,7 +6,7 @@ from typing import Any
 
 from gdl.check.arithmetic import field
 from gdl.check.calls import effect_call
-from gdl.check.coerce import coerce, fold, joined, unify
+from gdl.check.coerce import coerce, fitted, fold, joined, unify
 from gdl.check.collections import closed
 from gdl.check.context import Body, Failed
 from gdl.check.expressions import condition, expression, handles, number, widened
@@ -375,7 +375,7 @@ def _after(body: Body, node: tree.After, expected: Type | None) -> m.Expr:
     body.refuse(*info.wrong)
     saved = body.facts
     body.forget(info.assigns)
-    expr = expression(body, node.body, expected)
+    expr = fitted(expression(body, node.body, expected), expected)
     body.facts = saved
     body.reads = True
     return m.After(name, arguments, expr, expr.type, node.span)

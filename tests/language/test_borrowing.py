@@ -125,6 +125,8 @@ def _spoilt(item: tree.Item) -> str:
             return "players: nobody"
         case tree.PositionItem():
             return "position:\n" + "\n".join(f"    {v.name.id}: 0..99 = 7" for v in item.variables)
+        case tree.Section(keyword="limit"):
+            return "limit 99: 99"
         case tree.Section():
             return f"{item.keyword}: 99"
     return re.sub(r"(?s):.*", ": nonsense", item.span.text, count=1)

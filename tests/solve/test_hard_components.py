@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from fractions import Fraction as F
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -219,10 +220,11 @@ def test_value(name: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
-def test_a_move_without_value_is_not_best_and_has_no_number(engine: str) -> None:
+def test_a_move_into_losing_for_ever_is_worth_that_and_not_best(engine: str) -> None:
     moves = {move.text: move for move in solvers.solve(gdl.loads(TRAP, engine=engine)).moves}
     assert moves["leave"].best and moves["leave"].value is not None
-    assert not moves["enter"].best and moves["enter"].value is None
+    assert not moves["enter"].best and moves["enter"].value is not None
+    assert moves["enter"].value.number == -inf
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])

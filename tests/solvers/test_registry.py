@@ -102,6 +102,7 @@ def test_every_option_is_somebodys() -> None:
 WRONG: dict[str, list[Any]] = {
     "count": ["x", 1.5, -1, True, nan, [], 2**63],
     "number": ["x", -1, True, nan, [], -inf],
+    "size": ["x", "2 apples", "-1GB", -1, True, nan, []],
     "flag": ["x", 1, 0],
     "word": ["x", 1, [], True],
     "leaf": ["evaluate", 1, []],
@@ -111,6 +112,7 @@ WRONG: dict[str, list[Any]] = {
 WRITTEN_WRONG = {
     "count": ["x", "1.5", "-1", "true", "10000000000000000000"],
     "number": ["x", "-1", "true"],
+    "size": ["x", "-1", "true", "2apples"],
     "flag": ["maybe", "1"],
     "word": ["other", "1"],
     "leaf": ["nonsense", "1"],

@@ -12,19 +12,15 @@ import pytest
 
 from tests.api.own import forgotten
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+ROOT = Path(__file__).parents[2]
+
+PAGE = ROOT / "docs" / "python.md"
 
 MODULES = [
-    "gdl",
-    "gdl.loading",
-    "gdl.answers",
-    "gdl.evaluating",
-    "gdl.solving",
-    "gdl.searching",
-    "gdl.playing.play",
-    "gdl.playing.tournament",
-    "solvers.agents.seated",
-    "solvers.registering",
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for folder in ("gdl", "solvers")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if ">>> " in path.read_text("utf-8")
 ]
 
 

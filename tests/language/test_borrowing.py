@@ -126,7 +126,7 @@ def _spoilt(item: tree.Item) -> str:
         case tree.PositionItem():
             return "position:\n" + "\n".join(f"    {v.name.id}: 0..99 = 7" for v in item.variables)
         case tree.Section(keyword="limit"):
-            return "limit 99: 99"
+            return "limit 99 moves: 99"
         case tree.Section():
             return f"{item.keyword}: 99"
     return re.sub(r"(?s):.*", ": nonsense", item.span.text, count=1)

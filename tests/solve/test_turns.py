@@ -30,8 +30,6 @@ SMALLER: dict[str, dict[str, Any]] = {
 }
 """Parameters that bring games within reach."""
 
-GENERATED = (109, 133, 144, 247, 363, 385, 423, 428, 460, 577)
-"""Games of the generator that come to rest in some way."""
 
 GAMES = sorted(data_directory("games").glob("*.gdl"))
 
@@ -96,7 +94,12 @@ def test_the_same_values_as_over_all_positions(path: Path) -> None:
 
 
 def test_the_same_values_in_generated_games() -> None:
-    assert sum(compare(gdl.loads(game_of_seed(seed), engine="native")) for seed in GENERATED) >= 100
+    compared = 0
+    for seed in range(400):
+        compared += compare(gdl.loads(game_of_seed(seed), engine="native"))
+        if compared >= 100:
+            return
+    pytest.fail(f"only {compared} ways compared: the generator draws too few games that are solved by turns")
 
 
 # ------------------------------------------------------------------------------- where turns end

@@ -112,7 +112,7 @@ WRONG: dict[str, list[Any]] = {
 WRITTEN_WRONG = {
     "count": ["x", "1.5", "-1", "true", "10000000000000000000"],
     "number": ["x", "-1", "true"],
-    "size": ["x", "-1", "true", "2apples"],
+    "size": ["x", "-1", "true", "1.5"],
     "flag": ["maybe", "1"],
     "word": ["other", "1"],
     "leaf": ["nonsense", "1"],

@@ -206,11 +206,24 @@ def joined(
 
 
 def fitted(expr: m.Expr, expected: Type | None) -> m.Expr:
-    """A constant as a value of the expected subset, where it is one: its own type does not say so."""
-    if expected is None or places_of(expected) is None or not isinstance(expr, m.Const):
+    """A constant as a value of the expected type, where a subset is in it: its own type does not say that
+    it lies in the subset."""
+    if expected is None or not isinstance(expr, m.Const) or not _has_subset(expected):
         return expr
     value = convert(expr.type, expected, expr.value)
     return expr if value is None else m.Const(value, expected, expr.span)
+
+
+def _has_subset(type_: Type) -> bool:
+    match type_:
+        case Tuple():
+            return any(map(_has_subset, type_.fields))
+        case Union():
+            return any(map(_has_subset, type_.members))
+        case SetOf():
+            return _has_subset(type_.element)
+        case _:
+            return places_of(type_) is not None
 
 
 def element_of(type_: Type) -> Any:

@@ -26,7 +26,7 @@ from solvers.whole.graph import reachable_graph
 from tests.certificates.forging import certified, changed_moves, changed_numbers, changed_ranks, refusal
 from tests.solvers.games import HaddadMonmege, Node, TableGame, end, to
 from tests.solvers.strategies import acyclic_games, cyclic_games
-from tests.solvers.test_cycles import HOSTAGE, MUST_WALK, STAY_OR_PAY, brute_force
+from tests.whole.test_cycles import HOSTAGE, MUST_WALK, STAY_OR_PAY, brute_force
 
 few = settings(max_examples=40, deadline=None)
 

@@ -59,6 +59,17 @@ def gdl(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> G
 
 
 @pytest.fixture
+def solve(gdl: Gdl) -> Callable[..., tuple[int, str, str]]:
+    """`gdl solve`, or another command: exit code, standard output, standard error."""
+
+    def run(*arguments: str | Path, command: str = "solve") -> tuple[int, str, str]:
+        ran = gdl(command, *arguments)
+        return ran.code, ran.out, ran.err
+
+    return run
+
+
+@pytest.fixture
 def write(tmp_path: Path) -> Callable[[str], Path]:
     """Writes a game file and says where it is."""
 

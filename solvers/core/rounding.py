@@ -64,14 +64,15 @@ def too_large(number: Number) -> bool:
 
 def to_float(number: Number) -> float:
     """The nearest float to a number that is paid, for estimates. Raises TooFine where floats will not do."""
-    if too_large(number):
-        digits = len(str(abs(int(number)))) - 1
-        raise TooFine(
-            f"estimates are computed in floats, and this game pays about 10^{digits}.",
-            "Solve the game exactly (`gdl solve --engine reference`), or count in a larger unit.",
-            "R002",
-        )
-    return float(number)
+    found = nearest(number)
+    if -LARGEST <= found <= LARGEST or infinite(number):
+        return found
+    digits = len(str(abs(int(number)))) - 1
+    raise TooFine(
+        f"estimates are computed in floats, and this game pays about 10^{digits}.",
+        "Solve the game exactly (`gdl solve --engine reference`), or count in a larger unit.",
+        "R002",
+    )
 
 
 def is_rational(*numbers: Number | None) -> bool:

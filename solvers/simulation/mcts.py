@@ -150,6 +150,7 @@ class Tree:
         self.seed = seed
         self.rng = Random(seed)
         self.discount = plain(game.traits.discount)
+        self.float_discount = float(self.discount)
         self.roots: dict[Any, Node] = {}
         self.size = 0
         self.made = 0  # nodes ever
@@ -224,8 +225,8 @@ class Tree:
                     break
             node = child
         for node, arm, way, settled in reversed(path):
-            after = self.through(way.outcome, paid)
-            paid = [known + way.weight * to_float(part) for known, part in zip(way.known, after, strict=True)]
+            after = self.sampled(way.outcome, paid)
+            paid = [known + way.weight * part for known, part in zip(way.known, after, strict=True)]
             self.credit(node, arm, paid)
             self.prove(node, arm)
             if settled is not None:
@@ -265,8 +266,8 @@ class Tree:
             if child is None or child.proven is None:
                 rest.append(outcome)
             else:
-                for i, paid in enumerate(self.through(outcome, child.proven)):
-                    known[i] += float(outcome.probability) * to_float(paid)
+                for i, paid in enumerate(self.sampled(outcome, child.proven)):
+                    known[i] += float(outcome.probability) * paid
         return Way(sample(rest, self.rng), sum(float(outcome.probability) for outcome in rest), known)
 
     def credit(self, node: Node, arm: Arm, paid: Sequence[Number]) -> None:
@@ -281,6 +282,13 @@ class Tree:
         """What an outcome pays when the position it leads to pays `after`."""
         rewards = outcome.rewards or (0,) * len(after)
         return tuple(reward + self.discount * amount for reward, amount in zip(rewards, after, strict=True))
+
+    def sampled(self, outcome: Outcome, after: Sequence[Number]) -> list[float]:
+        """The same in floats, for means: where plays go round a walk passes through thousands of positions."""
+        found = [self.float_discount * to_float(amount) for amount in after]
+        if outcome.rewards:
+            found = [to_float(reward) + later for reward, later in zip(outcome.rewards, found, strict=True)]
+        return found
 
     # ------------------------------------------------------------ proofs
 

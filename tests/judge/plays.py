@@ -34,6 +34,8 @@ def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
     verdict = Verdict()
     engine = random.choice(["native", "native", "reference"])
     agent = random.choice(AGENTS)
+    if agent == "best" and engine == "reference" and not drawn.graph.opposed:
+        agent = "random"  # the best are a thousand plays in Python for each move
     longest = 60 if agent == "random" else 12  # random moves; some dozen plays are made, and agents think
     if random.random() > SHARE or random_length(drawn.graph) > longest:
         return verdict
@@ -42,11 +44,10 @@ def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
         game = Path(folder) / "judged.gdl"
         game.write_text(drawn.text, encoding="utf-8")
         what = f"{agent} on {engine} by gdl run and match --seed {seed}"
-        with watch(what):
-            table = _Table(game, drawn.text, engine, agent, verdict, what)
-            table.same_seed(seed, drawn.graph)
-            if agent == "random":
-                table.other_seeds(seed, drawn.graph)
+        table = _Table(game, drawn.text, engine, agent, verdict, what, watch)
+        table.same_seed(seed, drawn.graph)
+        if agent == "random":
+            table.other_seeds(seed, drawn.graph)
     return verdict
 
 
@@ -55,7 +56,10 @@ class _Refused(Exception):
 
 
 class _Table:
-    def __init__(self, game: Path, text: str, engine: str, agent: str, verdict: Verdict, what: str):
+    def __init__(
+        self, game: Path, text: str, engine: str, agent: str, verdict: Verdict, what: str, watch: Watch
+    ):
+        self.watch = watch
         self.game = game
         self.text = text
         self.engine = engine
@@ -69,20 +73,9 @@ class _Table:
         self.verdict.complaints.append(Complaint(self.what, "plays", self.engine, kind, message))
 
     def gdl(self, command: str, seed: int, *more: str) -> Any:
-        code, out, err = run_gdl(
-            [
-                command,
-                str(self.game),
-                "--engine",
-                self.engine,
-                "--seed",
-                str(seed),
-                "--json",
-                *self.cut,
-                *more,
-            ],
-            self.text,
-        )
+        words = [command, str(self.game), "--engine", self.engine, "--seed", str(seed), "--json", *self.cut]
+        with self.watch(f"{self.what}: {command}"):
+            code, out, err = run_gdl([*words, *more], self.text)
         if code == 1:
             raise _Refused(err)
         if code != 0:

@@ -284,7 +284,7 @@ class Tree:
         return tuple(reward + self.discount * amount for reward, amount in zip(rewards, after, strict=True))
 
     def sampled(self, outcome: Outcome, after: Sequence[Number]) -> list[float]:
-        """The same in floats, for means: where plays go round a walk passes through thousands of positions."""
+        """The same in floats, for means: where plays go round a walk passes thousands of positions."""
         found = [self.float_discount * to_float(amount) for amount in after]
         if outcome.rewards:
             found = [to_float(reward) + later for reward, later in zip(outcome.rewards, found, strict=True)]

@@ -57,10 +57,14 @@ def equilibrium(
     reason = ""
     with progress_shown(progress) as (_, report):
         if solver is None:
-            bench = bench_of(game, position, limit, report)
-            solver, reason = chosen(bench.form, exact, time is not None)
+            bench = _walked(game, position, limit, exact, report)
             wished.pop("limit", None)
-            result = _by(solver, bench, position, exact, wished, report, checkpoint)
+            if bench is None:
+                reason = "too many histories to walk, so plays are sampled"
+                result = _sampled(game, position, time, report, checkpoint)
+            else:
+                solver, reason = chosen(bench.form, exact, time is not None)
+                result = _by(solver, bench, position, exact, wished, report, checkpoint)
         else:
             entry, written = solver_described(solver, game, lambda one: one.family == "hidden")
             used = {**({"exact": True} if exact else {}), **wished, **written}
@@ -139,6 +143,41 @@ def bench_of(game: AnyGame, position: Any, limit: int | None, report: Report) ->
     return FlatBench(game, position, limit, report)
 
 
+SAMPLED, SAMPLING = 1_000_000, 10.0
+"""Where histories are too many to walk: the positions of one sample up to which plays are sampled, and for
+how many seconds if that is not said."""
+
+
+def _walked(game: AnyGame, position: Any, limit: int | None, exact: bool, report: Report) -> Bench | None:
+    """The game walked, or None where it is to be sampled: it has too many histories, and each sample is
+    small."""
+    from solvers.core.refusal import TooLarge
+    from solvers.hidden.records import too_many_histories
+    from solvers.hidden.sizing import external_sample, histories
+
+    about = histories(game, position)
+    too_large = too_many_histories(game, limit or WALKED, about)
+    if about <= (limit or WALKED):
+        try:
+            return bench_of(game, position, limit or WALKED, report)
+        except TooLarge as error:
+            too_large = error
+    compiled = getattr(game, "compiled", None) is not None
+    if exact or not compiled or external_sample(game, position) > SAMPLED:
+        raise too_large
+    return None
+
+
+def _sampled(
+    game: AnyGame, position: Any, time: float | None, report: Report, checkpoint: CheckpointFile | None
+) -> Result:
+    from solvers.registry import find
+
+    given = SAMPLING if time is None else time
+    result: Result = find("mccfr").load()(game, position, time=given, report=report, checkpoint=checkpoint)
+    return result
+
+
 def _by(
     solver: str,
     bench: Bench,
@@ -180,7 +219,7 @@ def _written(game: AnyGame, result: Result, path: Path) -> Result:
     from solvers.files.information_file import save
 
     strategy: Any = result.strategy
-    rows = save(strategy, path, result.solver, {"params": dict(params_of(game)), "from": result.start})
+    rows = save(game, strategy, path, result.solver, {"params": dict(params_of(game)), "from": result.start})
     written = Written("policy", str(path), f", {rows:,} information sets", rows)
     return replace(result, written=(*result.written, written))
 

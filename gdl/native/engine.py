@@ -138,10 +138,12 @@ class NativeGame(ReferenceGame):
     # ------------------------------------------------------------------ the rules
 
     def initial(self) -> list[Outcome]:
+        return list(self._starts)
+
+    @cached_property
+    def _starts(self) -> list[Outcome]:
         found = self._outcomes(self._start(), self.functions.numbering.total)
-        if found is None:
-            return _rounded(super().initial())
-        return found
+        return _rounded(super().initial()) if found is None else found
 
     def to_move(self, position: Position) -> int:
         if position.mover is None:

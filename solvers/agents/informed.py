@@ -57,11 +57,13 @@ def by_solver(game: Game[Any, Any], solve: Callable[[], Result]) -> InformedAgen
 
     def made() -> Lookup:
         strategy: Any = solve().strategy
-        table: dict[tuple[int, tuple[Any, ...]], Distribution] = {}
-        for number in range(len(strategy)):
-            known = strategy.form.known(number)
-            table[known.player, known.seen] = dict(zip(known.moves, strategy.moves_of(number), strict=True))
-        return lambda player, seen, moves: table.get((player, seen))
+        lookup = strategy.lookup()
+
+        def at(player: int, seen: tuple[Any, ...], moves: tuple[Any, ...]) -> Distribution | None:
+            odds = lookup(Known(player, seen, moves))
+            return None if odds is None else dict(zip(moves, odds, strict=True))
+
+        return at
 
     return InformedAgent(game, made)
 

@@ -119,7 +119,8 @@ def work_facts(result: Result) -> Iterator[tuple[str, str]]:
         yield from result.statistics.facts()
         return
     if result.strategy is not None:
-        yield "histories", f"{work.positions:,}"
+        if work.positions is not None:
+            yield "histories", f"{work.positions:,}"
         if work.rounds is not None:
             yield "iterations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
     elif work.nodes is None and result.seed is None and work.positions:

@@ -20,6 +20,7 @@ from gdl.game import Game
 from solvers.core.result import Distribution
 from solvers.files.container import bad_file, foreign, write_atomically
 from solvers.files.strategy_file import read_table
+from solvers.hidden.sampled_strategy import SampledStrategy
 from solvers.hidden.strategy import Strategy
 from solvers.hidden.words import Words, seen_text
 
@@ -28,14 +29,19 @@ VERSION = 1
 _ROWS = 65_536
 
 
-def save(strategy: Strategy, path: Path | str, solver: str, facts: dict[str, Any] | None = None) -> int:
-    """Writes what a strategy does in every information set; gives their number."""
+def save(
+    game: Game[Any, Any],
+    strategy: Strategy | SampledStrategy,
+    path: Path | str,
+    solver: str,
+    facts: dict[str, Any] | None = None,
+) -> int:
+    """Writes what a strategy does in every information set that can be listed; gives their number."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    form = strategy.form
-    game = form.game
-    known = [form.known(number) for number in range(len(strategy))]
+    entries = list(strategy.entries())
+    known = [one for one, _ in entries]
     words = Words(game, [(one.player, one.seen) for one in known])
     schema = pa.schema(
         [
@@ -62,7 +68,7 @@ def save(strategy: Strategy, path: Path | str, solver: str, facts: dict[str, Any
         [words.text(one.player, one.seen) for one in known],
         [seen_text(game, one.seen) for one in known],
         [[game.format_move(move) for move in one.moves] for one in known],
-        [[float(chance) for chance in strategy.moves_of(number)] for number in range(len(known))],
+        [[float(chance) for chance in odds] for _, odds in entries],
     ]
     table = pa.table(
         [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)],

@@ -61,9 +61,11 @@ def iterations_of(iterations: int | None, time: float | None, usual: int) -> int
     return iterations if iterations is not None else usual if time is None else 1 << 60
 
 
-def too_many_histories(game: Game[Any, Any], limit: int) -> TooLarge:
+def too_many_histories(game: Game[Any, Any], limit: int, about: float = 0.0) -> TooLarge:
+    size = f"about {about:.0e}" if about > limit else f"more than {limit:,}"
     return TooLarge(
-        f"{game.name} has more than {limit:,} histories.",
-        "Sample them (`--solver mccfr`), give the game smaller parameters, or raise --limit.",
+        f"{game.name} has {size} histories.",
+        "Search what to do from what is known (`gdl search`), sample plays (`--solver mccfr`), give the game "
+        "smaller parameters, or raise --limit.",
         "R002",
     )

@@ -8,24 +8,23 @@ with its error, and ends where the utilities do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite, log, sqrt
 from random import Random
 from time import perf_counter
 from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
-from gdl.game import CHANCE, TERMINAL, Game
+from gdl.game import Game
 from solvers.agents.agent import Agent
-from solvers.agents.seen import ConcealsMoves, View
 from solvers.core.refusal import bad_option
 from solvers.core.result import Result, Value, Work
-from solvers.core.rollout import longest_play
 from solvers.core.rounding import nearest
 from solvers.core.samples import Sample
-from solvers.core.starts import starts_of
 from solvers.hidden.equilibrium import Report
 from solvers.hidden.game_tree import Seen
+from solvers.hidden.sequences import Known
+from solvers.hidden.table import Table
 
 FEWEST = 20
 """Plays from which something can be learnt and measured."""
@@ -46,7 +45,7 @@ def sampled_response(
         raise bad_option(f"{counted(plays, 'play')} teach nothing", f"Use {FEWEST} or more.")
     began = perf_counter()
     learnt = _Response(game, player, Random(seed))
-    table = _Table(game, agents, at, Random(seed + 1))
+    table = Table(game, agents, at, Random(seed + 1))
     measured = Sample(len(game.players))
     half = plays // 2
     for number in range(plays):
@@ -95,14 +94,15 @@ class _Response:
         low, high = (nearest(bound) for bound in game.traits.value_bounds[player])
         self.width = high - low if isfinite(high - low) else 1.0
 
-    def trying(self, seen: Seen, moves: tuple[Any, ...]) -> Any:
+    def trying(self, known: Known) -> Any:
         """A move to learn from."""
-        node = self.nodes.get(seen)
+        moves = known.moves
+        node = self.nodes.get(known.seen)
         if node is None and self.grown:
             return self.rng.choice(moves)
         if node is None:
             self.grown = True
-            node = self.nodes[seen] = _Node(len(moves))
+            node = self.nodes[known.seen] = _Node(len(moves))
         untried = [k for k, visits in enumerate(node.visits) if not visits]
         chosen = self.rng.choice(untried) if untried else self._promising(node)
         self.line.append((node, chosen))
@@ -125,55 +125,10 @@ class _Response:
         self.line.clear()
         self.grown = False
 
-    def best(self, seen: Seen, moves: tuple[Any, ...]) -> Any:
+    def best(self, known: Known) -> Any:
         """The move that was tried most, any where nothing is known."""
-        node = self.nodes.get(seen)
+        moves = known.moves
+        node = self.nodes.get(known.seen)
         if node is None:
             return self.rng.choice(moves)
         return moves[max(range(len(moves)), key=node.visits.__getitem__)]
-
-
-class _Table:
-    """Plays the game; everybody sees what they may."""
-
-    def __init__(self, game: Game[Any, Any], agents: Mapping[int, Agent], at: Any, rng: Random):
-        self.game, self.agents, self.rng = game, agents, rng
-        self.starts = starts_of(game, at)
-        self.odds = [float(start.probability) for start in self.starts]
-        self.players = range(len(game.players))
-
-    def play(self, response: Callable[[Seen, tuple[Any, ...]], Any]) -> tuple[list[float], float]:
-        """What a play pays everybody, and how much of it was cut off; `response` chooses where nobody's agent
-        does."""
-        game, rng = self.game, self.rng
-        (start,) = rng.choices(self.starts, self.odds)
-        position, factor = start.position, 1.0
-        paid = [float(part) for part in start.rewards] or [0.0 for _ in self.players]
-        seen: list[Seen] = [(game.observation(position, one),) for one in self.players]
-        for _ in range(longest_play(game.traits)):
-            mover = game.to_move(position)
-            if mover == TERMINAL:
-                last = game.utility(position)
-                return [a + factor * float(b) for a, b in zip(paid, last, strict=True)], 0.0
-            move = self._move(position, mover, seen, response)
-            outcomes = game.outcomes(position, move)
-            (outcome,) = rng.choices(outcomes, [float(one.probability) for one in outcomes])
-            position = outcome.position
-            for one in self.players:
-                shown = game.observed_move(move, one, mover) if isinstance(game, ConcealsMoves) else move
-                seen[one] = (*seen[one], (mover, shown), game.observation(position, one))
-                if outcome.rewards:
-                    paid[one] += factor * float(outcome.rewards[one])
-            factor *= float(game.traits.discount)
-        return paid, factor
-
-    def _move(self, position: Any, mover: int, seen: list[Seen], response: Any) -> Any:
-        game, rng = self.game, self.rng
-        if mover == CHANCE:
-            moves, odds = zip(*game.chance(position), strict=True)
-            return rng.choices(moves, [float(p) for p in odds])[0]
-        legal = tuple(game.moves(position))
-        if mover not in self.agents:
-            return response(seen[mover], legal)
-        known = seen[mover]
-        return self.agents[mover].choose(View(game, mover, legal, lambda: known, None), rng).move

@@ -3,7 +3,7 @@ files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Number
 from solvers.core.numbers import as_float, show_rough, show_short
 from solvers.core.result import Value
@@ -37,6 +38,10 @@ class Row:
     moves: Mapping[str, Number]
     reach: Number  # how probably the player's own moves lead there
 
+    def as_data(self) -> dict[str, Any]:
+        moves = {move: as_float(chance) for move, chance in self.moves.items()}
+        return {"player": self.player, "knows": self.knows, "moves": moves}
+
 
 @dataclass(frozen=True)
 class Strategy:
@@ -61,6 +66,15 @@ class Strategy:
         """The probabilities of the moves of an information set."""
         first = int(self.form.first[information])
         return self.probabilities[first : first + int(self.form.moves[information])]
+
+    def entries(self) -> Iterator[tuple[Known, Sequence[Number]]]:
+        """All information sets with the probabilities of their moves."""
+        return ((self.form.known(number), self.moves_of(number)) for number in range(len(self)))
+
+    def lookup(self) -> Callable[[Known], Sequence[Number] | None]:
+        """From what is known to the probabilities of the moves; None for what no play leads to."""
+        table = {(known.player, known.seen): odds for known, odds in self.entries()}
+        return lambda known: table.get((known.player, known.seen))
 
     @cached_property
     def _reach(self) -> list[Number]:
@@ -121,15 +135,7 @@ class Strategy:
 
     def tables(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """For each player a title, and what is done by what is known."""
-        by_player: dict[str, list[Row]] = {name: [] for name in self.form.game.players}
-        for row in self.rows(SHOWN):
-            by_player[row.player].append(row)
-        for (name, rows), count in zip(by_player.items(), self.form.counts, strict=True):
-            lines = [(row.knows, _chances(row.moves)) for row in rows if row.reach > SMALL]
-            left = count - len(lines)
-            more = "" if not left else f", {left:,} more information sets are not shown"
-            if lines:
-                yield f"{name} plays, by what {name} knows{more}", lines
+        return tables_of(self.form.game.players, self.rows(SHOWN), self.form.counts)
 
     def as_data(self) -> dict[str, Any]:
         judged = self.judgement
@@ -140,15 +146,23 @@ class Strategy:
             "exploitability": None if judged is None else as_float(judged.exploitability),
             "exploitability_within": None if self.within is None else self.within.as_data(),
             "nash_conv": None if judged is None else as_float(judged.nash_conv),
-            "policy": [
-                {
-                    "player": row.player,
-                    "knows": row.knows,
-                    "moves": {move: as_float(chance) for move, chance in row.moves.items()},
-                }
-                for row in self.rows(None if len(self) <= LABELLED else SHOWN)
-            ],
+            "policy": [row.as_data() for row in self.rows(None if len(self) <= LABELLED else SHOWN)],
         }
+
+
+def tables_of(
+    players: Sequence[str], rows: Iterable[Row], counts: Sequence[int]
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Rows as tables with titles, one for each player, who has so many information sets in all."""
+    by_player: dict[str, list[Row]] = {name: [] for name in players}
+    for row in rows:
+        by_player[row.player].append(row)
+    for (name, own), count in zip(by_player.items(), counts, strict=True):
+        lines = [(row.knows, _chances(row.moves)) for row in own if row.reach > SMALL]
+        left = count - len(lines)
+        more = "" if not left else f", {counted(left, 'more information set')} not shown"
+        if lines:
+            yield f"{name} plays, by what {name} knows{more}", lines
 
 
 def shown(gain: Number) -> str:

@@ -31,7 +31,7 @@ from solvers.hidden.sequences import Known
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel, step
 from solvers.machine.plays import play_at_random
-from solvers.machine.pointers import copy_bytes, struct
+from solvers.machine.pointers import as_floats, copy_bytes, struct
 from solvers.machine.portions import Pace
 from solvers.machine.rules import (
     CHANCE,
@@ -61,11 +61,15 @@ DONE, MORE_MOVES, FAULT, HISTORIES_FULL, NODES_FULL = range(5)
 # What `counts` counts.
 PLAYS, HISTORIES, WAYS, NODES, ARMS = range(5)
 
-# What an arm holds: how often it was there and made, the mean, 1 / sqrt(made), regrets.
-THERE, MADE, MEAN, SCALE, REGRET, AVERAGE, SHARE, WIDTH = range(8)
+# What an arm holds: how often it was there and made, the mean, 1 / sqrt(made), sqrt(ln(there)) as it was when
+# that was last a multiple of 16, regrets. As many numbers as fill a line of the cache.
+THERE, MADE, MEAN, SCALE, ROOT, REGRET, AVERAGE, SHARE, WIDTH = range(9)
 
-NONE, DRAWS = -1, -2
-"""Of a way: no history follows yet; chance decides which, so it is looked up."""
+NONE, DRAWS, LOOKED_UP = -1, -2, -3
+"""Of a way: no history follows yet; chance may decide which; it does, among too many to be listed."""
+
+BRANCH = -3
+"""In place of a mover: no history, but the outcomes of a way, one of which follows."""
 
 
 class Tree(NamedTuple):
@@ -73,7 +77,7 @@ class Tree(NamedTuple):
 
     counts: Any  # i64[5]
     # histories; those from `histories` on are spare, one for each depth
-    mover: Any  # i32
+    mover: Any  # i32: or BRANCH
     count: Any  # i32: of its ways
     first: Any  # i64: where they begin
     node: Any  # i32: what the mover knows; -1 for chance, for an end, and where there is no room
@@ -197,7 +201,9 @@ class _Search:
         }
         sizes = (form, observers, players)
         self.tree = Tree(
-            **fixed, **_histories(4096, 65536, self.room.moves_room, *sizes), **_nodes(4096, 32768)
+            **fixed,
+            **_histories(4096, 65536, self.room.moves_room, *sizes),
+            **_nodes(4096, 2 * DEEPEST * self.room.moves_room),
         )
         self.handed = struct(self.tree)
 
@@ -308,10 +314,10 @@ def _nodes(nodes: int, arms: int) -> dict[str, Any]:
     return {
         "table": np.full(slots, NONE, np.int32),
         "key": np.zeros(nodes, np.uint64),
-        "head": np.full(nodes, NONE, np.int32),
-        "last": np.full(nodes, NONE, np.int32),
+        "head": np.zeros(nodes, np.int32),
+        "last": np.zeros(nodes, np.int32),
         "look": np.zeros(arms, np.int64),
-        "next": np.full(arms, NONE, np.int32),
+        "next": np.zeros(arms, np.int32),
         "arms": np.zeros((arms, WIDTH)),
         "nodes": nodes,
         "arm_room": arms,
@@ -389,6 +395,15 @@ def _play(rules: Any, numbers: Any, sight: Any, tree: Any, room: Any, c: Any) ->
         tree.path[3 * depth] = at
         tree.path[3 * depth + 2] = mover
         after = tree.after[way]
+        if after == DRAWS and at < tree.histories and not new:
+            status = _branch(rules, tree, room, at, way)
+            if status != DONE:
+                return status
+            after = tree.after[way]
+        if after >= 0 and tree.mover[after] == BRANCH:
+            after = _drawn(rules, numbers, sight, tree, room, at, way, depth + 1)
+            if after < 0:
+                return -after
         made = after < 0
         if made:
             copy_bytes(room.form, tree.form + at * rules.form, rules.form)
@@ -458,7 +473,7 @@ def _choose(tree: Any, room: Any, at: Any, depth: Any, c: Any) -> Any:
         return _by_regret(tree, room, at, depth)
     first = tree.first[at]
     untried, best, chosen = 0, -np.inf, first
-    previous, there, root = NONE, 0.0, 0.0
+    previous, there, root, bonus, fresh = NONE, 0.0, 0.0, 0.0, False
     for way in range(first, first + tree.count[at]):
         arm = tree.arm[way]
         if arm == previous:
@@ -473,8 +488,12 @@ def _choose(tree: Any, room: Any, at: Any, depth: Any, c: Any) -> Any:
         elif untried == 0:
             if numbers[THERE] != there:
                 there = numbers[THERE]
-                root = c * tree.width[0] * sqrt(log(there))
-            bound = numbers[MEAN] + root * numbers[SCALE]
+                fresh = there < 64.0 or i64(there) & 15 == 0 or numbers[ROOT] == 0.0
+                root = sqrt(log(there)) if fresh else numbers[ROOT]
+                bonus = c * tree.width[0] * root
+            if fresh:
+                numbers[ROOT] = root
+            bound = numbers[MEAN] + bonus * numbers[SCALE]
             if bound > best:
                 best, chosen = bound, way
     return _any_of_arm(tree, room, at, chosen)
@@ -589,11 +608,58 @@ def _worth(tree: Any, arm: Any, chosen: Any, paid: Any, odds: Any) -> Any:
 
 
 @step
+def _branch(rules: Any, tree: Any, room: Any, at: Any, way: Any) -> Any:
+    """Lists what chance may do to a move: where that is one thing the way leads there, where it is a few to a
+    branch, else it is looked up each time."""
+    tree.after[way] = LOOKED_UP
+    form, move = tree.form + at * rules.form, tree.move[way]
+    count = rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script)
+    if count < 0:
+        return DONE if -count == CAPACITY else FAULT
+    branch, first = tree.counts[HISTORIES], tree.counts[WAYS]
+    if count == 1:
+        tree.after[way] = NONE
+    elif branch < tree.histories and first + count <= tree.ways:
+        tree.counts[HISTORIES] += 1
+        tree.counts[WAYS] += count
+        tree.mover[branch] = BRANCH
+        tree.count[branch] = count
+        tree.first[branch] = first
+        tree.by[branch] = NONE
+        tree.after[way] = branch
+        for k in range(count):
+            tree.after[first + k] = NONE
+            tree.odds[first + k] = as_floats(room.records + k * rules.record)[0]
+    return DONE
+
+
+@step
+def _drawn(rules: Any, numbers: Any, sight: Any, tree: Any, room: Any, at: Any, way: Any, depth: Any) -> Any:
+    """The history that chance draws from the branch of a way; or minus what is missing."""
+    branch = tree.after[way]
+    line = _chance(tree, room, branch)
+    after = tree.after[line]
+    if after != NONE:
+        return after
+    form, move = tree.form + at * rules.form, tree.move[way]
+    if rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script) < 0:
+        return -FAULT
+    record = room.records + (line - tree.first[branch]) * rules.record
+    copy_bytes(room.form, record + rules.at_form, rules.form)
+    for player in range(rules.players):
+        room.rewards[player] = as_floats(record)[1 + player]
+    after = _history(rules, numbers, sight, tree, room, at, way, depth)
+    if 0 <= after < tree.histories:
+        tree.after[line] = after
+    return after
+
+
+@step
 def _followed(
     rules: Any, numbers: Any, sight: Any, tree: Any, room: Any, at: Any, way: Any, depth: Any
 ) -> Any:
     """The history that room.form is, after a way of another one; or minus what is missing."""
-    if tree.after[way] != DRAWS or at >= tree.histories:
+    if tree.after[way] != LOOKED_UP or at >= tree.histories:
         after = _history(rules, numbers, sight, tree, room, at, way, depth)
         if 0 <= after < tree.histories and at < tree.histories and tree.after[way] == NONE:
             tree.after[way] = after
@@ -755,7 +821,7 @@ def rehash(tree: Any, size: Any) -> None:
     """Enters all histories that chance led to into an empty table."""
     for at in range(tree.counts[HISTORIES]):
         way = tree.by[at]
-        if way >= 0 and tree.after[way] == DRAWS:
+        if way >= 0 and tree.after[way] == LOOKED_UP:
             slot = _drawn_slot(size, tree, way, tree.form + at * size)
             if tree.drawn[slot] < 0:
                 tree.drawn[slot] = at

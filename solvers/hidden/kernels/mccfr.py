@@ -16,13 +16,16 @@ import numpy as np
 from gdl.game import Game
 from solvers.core.interrupts import pass_on
 from solvers.core.refusal import TooLarge, cannot_go_on
-from solvers.core.result import Result, Value, Work
+from solvers.core.result import Result, Work
 from solvers.core.starts import starts_of
 from solvers.files.checkpoint import CheckpointFile
 from solvers.hidden.equilibrium import Report, answer
 from solvers.hidden.kernels.bench import FlatBench
-from solvers.hidden.kernels.observing import fill, lengthen, pack, sight, slot_of
+from solvers.hidden.kernels.observing import fill, hashes_of, lengthen, numbers_of, pack, sight, slot_of
 from solvers.hidden.records import EXPLORING, iterations_of
+from solvers.hidden.sampled_strategy import SampledStrategy
+from solvers.hidden.sequences import Known
+from solvers.hidden.sizing import histories
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes, pointer_to
 from solvers.machine.rules import CHANCE, TERMINAL, Machine, random_fraction
@@ -36,8 +39,14 @@ ITERATIONS = 100_000
 DEEPEST = 1_000
 """Moves of the longest play that is sampled."""
 
+MEASURED = 20_000_000
+"""Histories up to which it is measured how good the answer is, unless more are asked for."""
+
+LARGEST = 1 << 28
+"""Moves that are made in one sample at most: no Ctrl-C is heard meanwhile."""
+
 # Why samples stopped.
-DONE, SETS, MOVES, DEPTH, FAULT = range(5)
+DONE, SETS, MOVES, DEPTH, LONG, FAULT = range(6)
 
 # What `counts` counts: why it stopped, entries of regrets and sums, then information sets of each player.
 STATUS, ENTRIES, SET = range(3)
@@ -120,9 +129,11 @@ def mccfr(
     how = f"average play of {sampling} sampling"
     seconds = perf_counter() - began
     try:
-        form = FlatBench(game, at, limit, report).form
+        if histories(game, at) > (limit or MEASURED):
+            return samples.unmeasured(at, how, seconds, stopped, seed)
+        form = FlatBench(game, at, limit or MEASURED, report).form
     except TooLarge:
-        return samples.unmeasured(how, seconds, stopped, seed)
+        return samples.unmeasured(at, how, seconds, stopped, seed)
     policy = samples.average(form)
     work = Work(seconds, positions=form.histories, rounds=samples.rounds)
     from solvers.hidden.kernels.sweeps import judge
@@ -191,6 +202,11 @@ class _Samples:
                 raise cannot_go_on(
                     f"a rule of {self.game.name} broke in a sampled play.", "`gdl explore` finds out which."
                 )
+            if status == LONG:
+                raise cannot_go_on(
+                    f"one external sample of {self.game.name} has more than {LARGEST:,} moves.",
+                    'Use --solver "mccfr(sampling=outcome)", or give the game smaller parameters.',
+                )
             if status == DEPTH:
                 if deepest >= DEEPEST:
                     raise cannot_go_on(f"plays of {self.game.name} are longer than {DEEPEST:,} moves.")
@@ -244,19 +260,28 @@ class _Samples:
         _averages(self.tables, form.keys, form.sets, form.first, form.moves, policy)
         return policy
 
-    def unmeasured(self, how: str, seconds: float, stopped: bool, seed: int) -> Result:
-        """What is known where the whole game cannot be walked: what samples paid."""
+    def odds_at(self, known: Known) -> list[float] | None:
+        """What was played on average by what a player knows; None where no sample came."""
+        observed, told = numbers_of(self.game, known.seen)
+        odds = np.zeros(len(known.moves))
+        found = _average_at(self.tables, known.player, observed, told, odds)
+        return odds.tolist() if found else None
+
+    def unmeasured(self, at: Any, how: str, seconds: float, stopped: bool, seed: int) -> Result:
+        """What is known where the whole game cannot be walked: what the average play pays in some plays."""
         game = self.game
-        means = [float(total) / max(1, self.rounds) for total in self.totals]
+        counts = tuple(int(count) for count in self.counts[SET:])
+        strategy = SampledStrategy(game, at, self.odds_at, counts, self.rounds, seed)
         return Result(
             game=game.name,
             solver="mccfr",
-            values=tuple(Value.estimate(mean) for mean in means),
+            values=strategy.values(),
             players=tuple(game.players),
-            how=f"{how}: what its samples paid; too many histories to measure how good it is",
+            how=f"{how}: what it pays in plays against itself; too many histories to measure how good it is",
             work=Work(seconds, rounds=self.rounds),
             partial=stopped,
             seed=seed,
+            strategy=strategy,
         )
 
 
@@ -303,8 +328,12 @@ def _play(
     Goes down the frames, one for each move, and up again with what was got; where the player learns from all
     moves of a position it goes down once for each. (No recursion: numba cannot keep that on disk.)
     """
-    depth, own, drawn = i64(0), 1.0, 1.0
+    depth, own, drawn, moves = i64(0), 1.0, 1.0, 0
     while True:
+        moves += 1
+        if moves > LARGEST:
+            counts[STATUS] = LONG
+            return 0.0
         value = 0.0
         going_down = _decide(rules, tables, counts, frames, outcome, player, depth, own, drawn)
         if counts[STATUS] > SETS:
@@ -492,3 +521,20 @@ def _averages(tables: Any, names: Any, sets: Any, first: Any, moves: Any, policy
             if total > 0.0:
                 for k in range(moves[i]):
                     policy[first[i] + k] = tables.sums[entry + k] / total
+
+
+@kernel
+def _average_at(tables: Any, player: Any, observed: Any, told: Any, odds: Any) -> Any:
+    """Writes what was played on average by what was seen; whether anything was."""
+    h, g = hashes_of(player, observed, told)
+    slot = slot_of(tables.table[player], tables.keys[player], h, g)
+    number = i64(tables.table[player, slot])
+    if number < 0 or tables.many[player, number] != odds.shape[0]:
+        return False
+    entry, total = tables.first[player, number], 0.0
+    for k in range(odds.shape[0]):
+        odds[k] = tables.sums[entry + k]
+        total += odds[k]
+    for k in range(odds.shape[0]):
+        odds[k] = odds[k] / total if total > 0.0 else 1.0 / odds.shape[0]
+    return True

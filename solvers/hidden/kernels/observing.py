@@ -132,6 +132,27 @@ def lengthen(sight: Any, mover: Any, move: Any, form: Any, player: Any, h: Any, 
     return h, g, status
 
 
+@step
+def hashes_of(player: Any, observed: Any, told: Any) -> Any:
+    """The hashes of what a player has seen, from its numbers: what `lengthen` comes to step by step."""
+    h, g = np.uint64(player + 1), np.uint64(player + 1)
+    for k in range(observed.shape[0]):
+        if k > 0:
+            h, g = mix(h, told[k - 1]), mix_too(g, told[k - 1])
+        for w in range(observed.shape[1]):
+            h, g = mix(h, observed[k, w]), mix_too(g, observed[k, w])
+    return h, g
+
+
+def numbers_of(game: Game[Any, Any], seen: tuple[Any, ...]) -> tuple[Any, Any]:
+    """What was seen as machine code knows it: u64[.., words] of what was observed, u64[..] of the moves."""
+    code: Any = game.compiled  # type: ignore[attr-defined]
+    words = b"".join(code.seen(observation) for observation in seen[::2])
+    told = [(code.number(move) << 8) + mover + 2 for mover, move in seen[1::2]]
+    observed = np.frombuffer(words, np.uint64).reshape(len(told) + 1, -1)
+    return observed, np.array(told, np.uint64)
+
+
 # ------------------------------------------------------------------- tables of information sets
 
 

@@ -1,0 +1,265 @@
+"""ISMCTS beside OpenSpiel's ISMCTSBot: simulations per second, and games against it at equal time.
+
+    python benchmarks/hidden_search.py [rate] [match] [--games 400] [--seconds 0.02] [--json FILE]
+
+`rate` counts simulations per CPU second at the first decision of Leduc poker, of phantom tic-tac-toe, and
+after a raise. `match` plays games, every deal twice with the seats exchanged, in which both may simulate
+for so many CPU seconds at a decision (how many simulations that is was measured just before); the two games
+are played side by side, and every move is translated.
+
+For Leduc poker it is the bot in C++ (`pyspiel.ISMCTSBot`). It cannot play phantom tic-tac-toe, for OpenSpiel
+draws no worlds there; the bot in Python takes a function that does, so there it is that one, with 100 worlds
+at a decision, found by `Resampler` among histories that give the player the same information state.
+
+Goals: at least 10 times as many simulations per second; a score of at least 55 % over 400 games (a game that
+is won counts 1, one that is drawn 1/2).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from statistics import NormalDist, fmean, stdev
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.algorithms import ismcts as python_ismcts
+from open_spiel.python.algorithms import mcts as python_mcts
+
+import gdl
+from gdl.playing.play import Play
+
+WORLDS = 100
+"""Worlds at a decision of the bot in Python, which are then drawn again."""
+
+records: list[dict[str, Any]] = []
+
+
+def report(what: str, goal: str, **numbers: Any) -> None:
+    records.append({"what": what, "goal": goal, **numbers})
+    shown = "  ".join(f"{name} {_number(value)}" for name, value in numbers.items())
+    print(f"{what:<34} {shown}   (goal: {goal})", flush=True)
+
+
+def _number(value: Any) -> str:
+    return f"{value:,.4g}" if isinstance(value, float) and value < 1000 else f"{value:,.0f}"
+
+
+# ------------------------------------------------------------------- the two games, side by side
+
+
+class Leduc:
+    """A deal of Leduc poker in both programs."""
+
+    name, called = "leduc_poker", "leduc_poker"
+    ranks = ("jack", "queen", "king")
+    unit = 13.0  # the most that is lost
+    python = False
+
+    def __init__(self, game: Any, theirs: Any, rng: Random):
+        self.state = theirs.new_initial_state()
+        while self.state.is_chance_node():
+            self.state.apply_action(rng.choice(self.state.legal_actions()))  # cards are equally likely
+        held = f"hand=[{' '.join(self.ranks[card // 2] for card in self.state.history())}]"
+        (start,) = [one.position for one in game.initial() if held in game.format_position(one.position)]
+        self.play: Play[Any, Any] = Play(game, start)
+        self.rng = rng
+
+    def make(self, move: str) -> None:
+        self.state.apply_action(self.action(move))
+        if not self.state.is_chance_node():
+            self.play.make(move)
+            return
+        card = self.rng.choice(self.state.legal_actions())
+        self.state.apply_action(card)
+        (legal,) = [one for one in self.play.moves() if self.play.game.format_move(one) == move]
+        wanted = f"open={self.ranks[card // 2]}"
+        for outcome in self.play.game.outcomes(self.play.position, legal):
+            if wanted in self.play.game.format_position(outcome.position):
+                self.play.make(legal, outcome.position)
+
+    def action(self, move: str) -> int:
+        return {"fold": 0, "call": 1, "raise": 2}[move]
+
+
+class Phantom:
+    """Phantom tic-tac-toe in both programs."""
+
+    name, called = "phantom_tictactoe", "phantom_ttt(obstype=reveal-numturns)"
+    unit = 1.0
+    python = True
+
+    def __init__(self, game: Any, theirs: Any, rng: Random):
+        self.state = theirs.new_initial_state()
+        self.play: Play[Any, Any] = Play(game)
+
+    def make(self, move: str) -> None:
+        self.state.apply_action(self.action(move))
+        self.play.make(move)
+
+    def action(self, move: str) -> int:
+        column, row = move.removeprefix("place(").removesuffix(")")
+        return 3 * (3 - int(row)) + "abc".index(column)
+
+
+# ------------------------------------------------------------------------------ their bots
+
+
+class Resampler:
+    """Histories that give a player the same information states: its own actions made again, those of the
+    other drawn, and drawn otherwise where that was seen to be impossible."""
+
+    def __init__(self, game: Any, rng: Random):
+        self.game, self.rng = game, rng
+
+    def __call__(self, state: Any, player: int) -> Any:
+        real = self.game.new_initial_state()
+        told = []
+        for action in state.history():
+            told.append((real.current_player(), action))
+            real.apply_action(action)
+            told[-1] += (real.information_state_string(player),)
+        if not told:
+            return real
+        waiting = [self._tries(self.game.new_initial_state(), told, player)]
+        while True:
+            if not waiting[-1]:
+                waiting.pop()
+                continue
+            after = waiting[-1].pop()
+            if len(waiting) == len(told):
+                if after.current_player() == player:
+                    return after
+                continue
+            waiting.append(self._tries(after, told[len(waiting) :], player))
+
+    def _tries(self, state: Any, told: list[Any], player: int) -> list[Any]:
+        mover, action, seen = told[0]
+        if state.is_terminal() or state.current_player() != mover:
+            return []
+        actions = [action] if mover == player else state.legal_actions()
+        self.rng.shuffle(actions)
+        children = [state.child(one) for one in actions if one in state.legal_actions()]
+        return [child for child in children if child.information_state_string(player) == seen]
+
+
+def bot(pair: Any, theirs: Any, simulations: int, seed: int) -> Any:
+    """OpenSpiel's bot: from a state to an action."""
+    if not pair.python:
+        return pyspiel.ISMCTSBot(
+            seed, pyspiel.RandomRolloutEvaluator(1, seed), 2.0 * pair.unit, simulations, -1,
+            pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT, False, False,
+        )  # fmt: skip
+    random = np.random.RandomState(seed)
+    evaluator = python_mcts.RandomRolloutEvaluator(1, random)
+    made = python_ismcts.ISMCTSBot(theirs, evaluator, 2.0, simulations, WORLDS, random)
+    made.set_resampler(Resampler(theirs, Random(seed)))
+    return made
+
+
+# ---------------------------------------------------------------------------------- measuring
+
+
+def spent(work: Callable[[], Any]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def rates(pair: Any, moves: list[str], seconds: float) -> tuple[float, float]:
+    """Simulations per second at a decision, ours and theirs, from searches that take about so long."""
+    game, theirs = gdl.load(pair.name), pyspiel.load_game(pair.called)
+    table = pair(game, theirs, Random(1))
+    for move in moves:
+        table.make(move)
+
+    def ours(count: int) -> Callable[[], Any]:
+        agent = gdl.agent(f"ismcts(simulations={count})", game, seed=1)
+        return lambda: agent.choose(table.play)
+
+    def other(count: int) -> Callable[[], Any]:
+        made = bot(pair, theirs, count, 1)
+        return lambda: made.step(table.state)
+
+    found = []
+    for search in (ours, other):
+        search(10)()
+        count, took = 64, 0.0
+        while took < seconds:
+            count *= 2
+            took = spent(search(count))
+        found.append(count / min(took, *(spent(search(count)) for _ in range(2))))
+    return found[0], found[1]
+
+
+def rate() -> None:
+    for pair, moves in ((Leduc, []), (Leduc, ["raise"]), (Phantom, [])):
+        ours, theirs = rates(pair, moves, 0.5)
+        where = f"{pair.name}{', ' if moves else ''}{' '.join(moves)}"
+        report(f"{where}: simulations/s", "10 times", ours=ours, openspiel=theirs, ratio=ours / theirs)
+
+
+def match(games: int, seconds: float) -> None:
+    for pair in (Leduc, Phantom):
+        ours, other = (max(1, round(rate * seconds)) for rate in rates(pair, [], seconds))
+        played = [one for deal in range((games + 1) // 2) for one in twice(pair, deal, ours, other)][:games]
+        scores = [1.0 if paid > 0 else 0.5 if paid == 0 else 0.0 for paid, _, _ in played]
+        paid = [one for one, _, _ in played]
+        error = NormalDist().inv_cdf(0.975) / len(played) ** 0.5
+        report(
+            f"{pair.name}: games", "score 0.55", games=len(played), score=fmean(scores),
+            score_95=error * stdev(scores), mean=fmean(paid), mean_95=error * stdev(paid),
+            our_simulations=ours, their_simulations=other,
+            our_seconds=sum(one for _, one, _ in played), their_seconds=sum(one for _, _, one in played),
+        )  # fmt: skip
+
+
+def twice(pair: Any, deal: int, ours: int, other: int) -> list[tuple[float, float, float]]:
+    """What we get in both seats with the same cards, and how long both thought."""
+    game, theirs = gdl.load(pair.name), pyspiel.load_game(pair.called)
+    results = []
+    for seat in range(2):
+        table = pair(game, theirs, Random(deal))
+        agent = gdl.agent(f"ismcts(simulations={ours})", game, seed=deal)
+        opponent = bot(pair, theirs, other, deal)
+        took = [0.0, 0.0]
+        while not table.play.finished:
+            began = time.process_time()
+            if table.play.to_move == seat:
+                move = game.format_move(agent.choose(table.play))
+            else:
+                action = opponent.step(table.state)
+                moves = [game.format_move(one) for one in table.play.moves()]
+                (move,) = [one for one in moves if table.action(one) == action]
+            took[int(table.play.to_move != seat)] += time.process_time() - began
+            table.make(move)
+        paid = table.state.returns()
+        assert list(map(float, table.play.returns)) == paid, "the two games pay alike"
+        results.append((paid[seat], *took))
+    return results
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", choices=["rate", "match"], help="which parts; both if none")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seconds", type=float, default=0.02, help="for a decision")
+    parser.add_argument("--json", type=Path, help="write what was measured")
+    given = parser.parse_args()
+    if "rate" in (given.parts or ["rate"]):
+        rate()
+    if "match" in (given.parts or ["match"]):
+        match(given.games, given.seconds)
+    if given.json:
+        given.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

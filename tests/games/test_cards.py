@@ -1,6 +1,6 @@
-"""Whist for four and for two against an independent program, which plays with lists of cards.
+"""Whist for four, for two, and German whist against an independent program, which plays with lists of cards.
 
-The value of two-handed whist is found by the linear program of the sequence form (D. Koller, N. Megiddo,
+Values for two are found by the linear program of the sequence form (D. Koller, N. Megiddo,
 B. von Stengel, 'Fast algorithms for finding randomized strategies in game trees', STOC 1994).
 """
 
@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,6 +61,12 @@ class Table:
         winner = (self.leader + trick.index(best)) % len(hands)
         return Table(hands, self.trump, winner), winner
 
+    def drawing(self, winner: int, up: Card, unseen: Card) -> Table:
+        """The table when the winner of a trick takes one card and the other of two players another."""
+        cards = [up if seat == winner else unseen for seat in (0, 1)]
+        hands = tuple(hand | {card} for hand, card in zip(self.hands, cards, strict=True))
+        return Table(hands, self.trump, self.leader)
+
 
 def deck_of(suits: int, ranks: int) -> list[Card]:
     return [(suit, rank) for suit in SUITS[:suits] for rank in range(1, ranks + 1)]
@@ -76,35 +82,48 @@ class SequenceForm:
     """The linear program whose optimum is the value of two-handed whist for the leader.
 
     A sequence is what a player did last and at which information set: the hand that was dealt, and all that
-    was played.
+    was played, and what was drawn from the stock in German whist.
     """
 
-    def __init__(self, suits: int, ranks: int, cards: int, trumps: bool):
+    def __init__(self, suits: int, ranks: int, cards: int, trumps: bool, german: bool = False):
         self.sequences: tuple[dict[Any, int], dict[Any, int]] = ({None: 0}, {None: 0})
         self.parents: tuple[dict[Any, int], dict[Any, int]] = ({}, {})  # of information sets
         self.choices: tuple[dict[Any, list[int]], dict[Any, list[int]]] = ({}, {})
         self.pay: defaultdict[tuple[int, int], float] = defaultdict(float)
-        trump = SUITS[suits - 1] if trumps else None
-        dealt = list(deals(deck_of(suits, ranks), cards))
+        deck = deck_of(suits, ranks)
+        dealt = list(deals(deck, cards))
         for hands in dealt:
-            self.follow(Table(hands, trump), hands, (), (0, 0), 0, 1 / len(dealt))
+            rest = [card for card in deck if not any(card in hand for hand in hands)]
+            stocks = list(permutations(rest)) if german else [()]
+            for stock in stocks:
+                trump = (stock[0][0] if german else SUITS[suits - 1]) if trumps else None
+                seen = [(hand, *stock[:1]) for hand in hands]
+                self.follow(Table(hands, trump), seen, stock, (0, 0), 0, 1 / len(dealt) / len(stocks))
 
-    def follow(self, table: Table, dealt: Any, played: tuple[Card, ...], last: tuple[int, int], won: int,
+    def follow(self, table: Table, seen: Any, stock: tuple[Card, ...], last: tuple[int, int], won: int,
                probability: float) -> None:  # fmt: skip
         if table.over:
             self.pay[last] += probability * won
             return
         seat = table.seat
-        known = dealt[seat], played
+        known = seen[seat]
         numbers = self.sequences[seat]
         self.parents[seat][known] = last[seat]
         options = [numbers.setdefault((known, card), len(numbers)) for card in table.choices()]
         self.choices[seat][known] = options
         for card, number in zip(table.choices(), options, strict=True):
             after, winner = table.play(card)
-            taken = 0 if winner is None else 1 if winner == 0 else -1
+            after_all, left, taken = [(*known, card) for known in seen], stock, 0
+            if winner is not None and stock:
+                up, unseen, *others = stock
+                after = after.drawing(winner, up, unseen)
+                left = tuple(others)
+                after_all = [(*known, *left[:1]) for known in after_all]
+                after_all[1 - winner] += (unseen,)
+            elif winner is not None:
+                taken = 1 if winner == 0 else -1
             sequences = (number, last[1]) if seat == 0 else (last[0], number)
-            self.follow(after, dealt, (*played, card), sequences, won + taken, probability)
+            self.follow(after, after_all, left, sequences, won + taken, probability)
 
     def value(self) -> float:
         """max over plans x of min over plans y of x A y: maximise q(root) under F'q <= A'x, E x = e."""
@@ -199,13 +218,16 @@ def test_nobody_sees_the_cards_of_others() -> None:
 
 
 EXPECTATIONS = [
-    e for e in load_model(read_source(GAMES / "two_handed_whist.gdl")).expectations if e.quantity == "value"
+    (name, e)
+    for name in ("two_handed_whist", "german_whist")
+    for e in load_model(read_source(GAMES / f"{name}.gdl")).expectations
+    if e.quantity == "value"
 ]
 
 
-@pytest.mark.parametrize("expectation", EXPECTATIONS, ids=lambda e: e.text)
-def test_values_of_two_handed_whist(expectation: Any) -> None:
-    given = dict(expectation.params)
-    suits, ranks, cards = (int(given.get(k, d)) for k, d in (("suits", 2), ("ranks", 4), ("cards", 2)))
-    value = SequenceForm(suits, ranks, cards, given.get("trumps") != "false").value()
+@pytest.mark.parametrize(("name", "expectation"), EXPECTATIONS, ids=lambda e: getattr(e, "text", e))
+def test_values_for_two(name: str, expectation: Any) -> None:
+    given = {"suits": 2, "ranks": 3 if name == "german_whist" else 4, "cards": 2} | dict(expectation.params)
+    suits, ranks, cards = (int(given[key]) for key in ("suits", "ranks", "cards"))
+    value = SequenceForm(suits, ranks, cards, given.get("trumps") != "false", name == "german_whist").value()
     assert value == pytest.approx(float(expectation.value), abs=1e-8)

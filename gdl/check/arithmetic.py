@@ -78,7 +78,7 @@ def number_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Spa
         if isinstance(right, m.Const) and right.value == 0:
             body.refuse(say.zero_divisor(span))
         if b.lo <= 0 <= b.hi:
-            body.checker.obligations.append(say.divisor_left_open(right.span))
+            body.leave_open(say.divisor_left_open(right.span))
     if op == "**" and not (isinstance(b, Int) and b.lo >= 0 and b.hi <= MAX_EXPONENT):
         body.checker.fail(say.bad_exponent(right.span, MAX_EXPONENT))
     type_ = arithmetic(op, a, b)

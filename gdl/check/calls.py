@@ -12,6 +12,7 @@ from gdl.check.indexing import cell_at, indices
 from gdl.check.lists import element_node, held
 from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments, call_function, narrowed, read
+from gdl.check.performing import note_performed
 from gdl.check.relations import has_none, without_none
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
@@ -164,4 +165,7 @@ def effect_call(
     info: EffectInfo = checker.resolve(declaration, name.span)
     arguments = node.arguments if isinstance(node, tree.Call) else ()
     values = bind_arguments(body, name.id, info.effect.formals, arguments, node.span, info.effect.span)
+    note_performed(body, info.effect, values)
+    if body.called and not body.effect:
+        body.refuse(*info.wrong)  # of a def nobody knows where it is asked
     return name.id, values, info

@@ -92,7 +92,7 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
     if isinstance(whole_of(target), Int) and isinstance(whole_of(source), Int):
         insist = True  # numbers may be outside, as with ranges
     if insist and overlap(source, target):
-        body.checker.obligations.append(say.range_left_open(expr.span, what, source, target))
+        body.leave_open(say.range_left_open(expr.span, what, source, target))
         return m.Check(expr, what, target, expr.span)
     if has_none(source) and not has_none(target) and overlap(without_none(source), target):
         body.checker.fail(say.may_be_none(expr.span, what, source, target))
@@ -136,7 +136,7 @@ def _check(body: Body, expr: m.Expr, target: Int, what: str) -> m.Expr:
     assert isinstance(source, Int)
     if not overlap(source, target):
         body.refuse(say.never_in_range(expr.span, what, str(source), target))
-    body.checker.obligations.append(say.range_left_open(expr.span, what, source, target))
+    body.leave_open(say.range_left_open(expr.span, what, source, target))
     return m.Check(expr, what, target, expr.span)
 
 

@@ -60,7 +60,16 @@ class EffectInfo:
     effect: m.Effect
     assigns: frozenset[str]  # variables, through calls too
     rewards: bool
+    node: tree.Effect
     wrong: tuple[Diagnostic, ...] = ()  # mistakes if it is performed at all
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A place where an effect is performed: by which effect, if any, and what is known of its parameters."""
+
+    by: str
+    facts: Facts
 
 
 @dataclass(slots=True)
@@ -98,6 +107,7 @@ class Checker:
         self.tables: dict[str, m.Table] = {}
         self.functions: dict[str, m.Function] = {}
         self.model_effects: dict[str, m.Effect] = {}
+        self.performed: dict[str, list[Performed]] = {}  # by effect, in the order of the text
         self.moves: dict[str, tuple[int, m.Move]] = {}  # with their places, once they are known
         self.terminal: m.Expr | None = (
             None  # once it is known: moves happen where it is false, utility where true
@@ -251,6 +261,7 @@ class Body:
         self.checker = checker
         self.called = called
         self.wrong: list[Diagnostic] = []  # what is wrong with it if it is called
+        self.effect = ""  # the effect that this is the body of
         self.kind = kind
         self.position = position  # whether position variables may be read
         self.frame = 0
@@ -348,6 +359,11 @@ class Body:
                 self.checker.report(diagnostic)
             raise Failed
         self.wrong.extend(diagnostics)
+
+    def leave_open(self, diagnostic: Diagnostic) -> None:
+        """What the engines have to look at in play: nothing where no play comes."""
+        if not self.facts.impossible:
+            self.checker.obligations.append(diagnostic)
 
     def forget(self, variables: frozenset[str] | set[str] | None) -> None:
         """Facts about these variables no longer hold (None: about any variable)."""

@@ -17,10 +17,13 @@ from gdl.check.constants import MAX_ENTRIES, constant, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
 from gdl.check.expressions import condition, expression, widened
 from gdl.check.meanings import NamedValue
+from gdl.check.narrowing import Facts
+from gdl.check.performing import known_in_all
 from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
 from gdl.check.types import storable, type_of_node
 from gdl.check.visibility import visibility
+from gdl.diagnostics import Diagnostic
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
@@ -380,10 +383,58 @@ def body_of(
     return with_returns(made, lambda value: coerce(body, value, common, "the returned value")), common
 
 
-def _effect(checker: Checker, node: tree.Effect) -> EffectInfo:
+def _effect(checker: Checker, node: tree.Effect, facts: Facts | None = None) -> EffectInfo:
+    """An effect, wherever it is performed, or where these facts hold."""
     body = Body(checker, "an effect", called=True)
+    body.effect = node.name.id
     formals = formals_of(checker, body, node.formals)
+    body.facts = facts or body.facts
     made = block(body, node.body)
     effect = m.Effect(node.name.id, formals, body.frame, made, body.draws, node.name.span)
     checker.model_effects[node.name.id] = effect
-    return EffectInfo(effect, frozenset(body.assigns), body.rewards, tuple(body.wrong))
+    return EffectInfo(effect, frozenset(body.assigns), body.rewards, node, tuple(body.wrong))
+
+
+def judge_effects(checker: Checker) -> None:
+    """Says what is wrong with effects, and what they leave open, by what is known where they are performed.
+
+    Who performs comes before what it performs. The engines are given the effect as it is anywhere: a
+    question from outside may perform it where the game never does.
+    """
+    for name, general in reversed(list(checker.model_effects.items())):
+        declaration = checker.effects[name]
+        info: EffectInfo = declaration.result
+        places = checker.performed.get(name, [])
+        if places and (facts := known_in_all(places)).types:
+            wrong = _judged_again(checker, info, facts)
+            checker.model_effects[name] = general
+        elif places or not declaration.used:
+            wrong = info.wrong
+        else:  # it is performed only where no play comes
+            _unsay(checker, info)
+            wrong = ()
+        for diagnostic in wrong:
+            if diagnostic not in checker.diagnostics:
+                checker.report(diagnostic)
+
+
+def _judged_again(checker: Checker, info: EffectInfo, facts: Facts) -> tuple[Diagnostic, ...]:
+    """What is wrong with an effect where these facts hold. All else was said when it was read."""
+    said, known, wrong = len(checker.diagnostics), list(checker.obligations), info.wrong
+    performed = {name: list(places) for name, places in checker.performed.items()}
+    _unsay(checker, info)
+    try:
+        wrong = _effect(checker, info.node, facts).wrong
+    except Failed:  # it is no more than it was
+        checker.obligations[:], checker.performed = known, performed
+    del checker.diagnostics[said:]
+    return wrong
+
+
+def _unsay(checker: Checker, info: EffectInfo) -> None:
+    """Takes back what an effect leaves open, and that it performs others."""
+    checker.obligations[:] = [
+        note for note in checker.obligations if note.span is None or not info.node.span.covers(note.span)
+    ]
+    for name, places in checker.performed.items():
+        checker.performed[name] = [place for place in places if place.by != info.effect.name]

@@ -12,8 +12,8 @@ from gdl.check import endings, limits, move_names, starting, traits, unused, zer
 from gdl.check.arithmetic import negate
 from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
-from gdl.check.context import Body, Checker, EffectInfo, Failed, FunctionInfo
-from gdl.check.declarations import body_of, declare_all, parameter_of
+from gdl.check.context import Body, Checker, Failed, FunctionInfo
+from gdl.check.declarations import body_of, declare_all, judge_effects, parameter_of
 from gdl.check.expectations import expectation
 from gdl.check.expressions import expect_number, number
 from gdl.check.habits import utilities_text
@@ -116,6 +116,7 @@ class _Game:
         shown = self._show()
         expectations = self._expectations()
         self._never_called()
+        judge_effects(checker)
         if player is not None and terminal is not None:
             unused.warn(checker, self.sections, variables, bodies, player, terminal)
         errors = any(d.severity is Severity.ERROR for d in checker.diagnostics)
@@ -251,10 +252,10 @@ class _Game:
             declaration.used = used
 
     def _never_called(self) -> None:
-        """What is wrong with a def or an effect is said where it is called; here of those that nothing calls,
-        and of features, which are computed everywhere."""
-        for declaration in (*self.checker.values.values(), *self.checker.effects.values()):
-            if isinstance(declaration.result, FunctionInfo | EffectInfo) and (
+        """What is wrong with a def is said where it is called; here of those that nothing calls, and of
+        features, which are computed everywhere."""
+        for declaration in self.checker.values.values():
+            if isinstance(declaration.result, FunctionInfo) and (
                 not declaration.used or declaration.kind == "feature"
             ):
                 for diagnostic in declaration.result.wrong:

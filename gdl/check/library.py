@@ -47,7 +47,7 @@ def aggregate(body: Body, kind: str, node: tree.GeneratorCall, expected: Type | 
     type_ = _aggregate_type(kind, item.type, least, most, default)
     if kind in ("min", "max"):
         if default is None and least == 0:
-            body.checker.obligations.append(say.choice_left_open(node.span, kind))
+            body.leave_open(say.choice_left_open(node.span, kind))
         elif default is not None and isinstance(type_, Rational):
             item, default = (coerce(body, part, type_, "this") for part in (item, default))
     if kind == "first":
@@ -245,7 +245,7 @@ def _over(body: Body, kind: str, over: m.Domain, node: tree.Call) -> m.Expr:
     if not is_numeric(item.type):
         body.checker.fail(say.not_a_number(node.span, f"each element for `{kind}`", item.type))
     if least == 0 and kind != "sum":
-        body.checker.obligations.append(say.choice_left_open(node.span, kind))
+        body.leave_open(say.choice_left_open(node.span, kind))
     type_ = _aggregate_type(kind, item.type, least, most, None)
     return closed(
         body, m.Aggregate(kind, (m.Binder((slot,), ("_",), over),), None, item, None, type_, node.span)

@@ -164,7 +164,7 @@ def place(body: Body, of: Held, index: m.Expr, span: Span) -> m.Expr:
         return index
     if index.type.hi < 0 or index.type.lo >= total.type.hi:
         body.refuse(say.always_empty(span, of.name, index.type.lo, total.type.hi))
-    body.checker.obligations.append(say.element_left_open(span, of.name))
+    body.leave_open(say.element_left_open(span, of.name))
     known = Int(max(0, index.type.lo), max(0, min(index.type.hi, total.type.hi - 1)))
     return m.Index(index, total, of.name, False, known, span)
 
@@ -180,7 +180,7 @@ def last(body: Body, of: Held, span: Span) -> m.Expr:
     assert isinstance(index.type, Int)
     if index.type.lo >= 0:
         return index
-    body.checker.obligations.append(say.element_left_open(span, of.name))
+    body.leave_open(say.element_left_open(span, of.name))
     return m.Index(index, total, of.name, False, Int(0, max(0, index.type.hi)), span)
 
 
@@ -231,7 +231,7 @@ def push(body: Body, of: Held, item: m.Expr, at: m.Expr | None, span: Span) -> l
     if total.type.hi >= longest:
         if total.type.lo >= longest:
             body.refuse(say.always_full(span, of.name, longest))
-        body.checker.obligations.append(say.room_left_open(span, of.name, longest))
+        body.leave_open(say.room_left_open(span, of.name, longest))
         room = m.Const(longest, Int(longest, longest), span)
         end = m.Index(total, room, of.name, True, Int(min(total.type.lo, longest - 1), longest - 1), span)
     made, end = _kept(body, "end", end, span)
@@ -254,7 +254,7 @@ def _opened(body: Body, of: Held, at: m.Expr, end: m.Expr, span: Span) -> tuple[
     behind = number_operation(body, "+", end, one, span)
     assert isinstance(at.type, Int) and isinstance(end.type, Int) and isinstance(behind.type, Int)
     if at.type.lo < 0 or at.type.hi >= behind.type.lo:
-        body.checker.obligations.append(say.element_left_open(at.span, of.name))
+        body.leave_open(say.element_left_open(at.span, of.name))
         at = m.Index(
             at, behind, of.name, False, Int(max(0, at.type.lo), max(0, min(at.type.hi, end.type.hi))), span
         )

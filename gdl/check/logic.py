@@ -372,7 +372,6 @@ def _after(body: Body, node: tree.After, expected: Type | None) -> m.Expr:
     name, arguments, info = effect_call(body, node.effect, after=True)
     if info.effect.draws:
         body.checker.fail(say.draws_under_after(node.effect.span, name, info.effect.span))
-    body.refuse(*info.wrong)
     saved = body.facts
     body.forget(info.assigns)
     expr = fitted(expression(body, node.body, expected), expected)

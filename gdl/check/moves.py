@@ -83,7 +83,7 @@ def _weight(body: Body, clause: tree.Clause, chance_moves: bool) -> m.Expr:
     if weight.type.hi < 0:
         checker.fail(say.weights_negative(weight.span, weight.type))
     if weight.type.lo <= 0:
-        checker.obligations.append(say.draw_left_open(weight.span))
+        body.leave_open(say.draw_left_open(weight.span))
     return weight
 
 

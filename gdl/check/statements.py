@@ -439,6 +439,8 @@ def _while(body: Body, node: tree.While) -> list[m.Statement]:
         with checker.unsure(None if sure else node.condition):
             made = _body_of_loop(body, node.body)
     body.facts = saved
+    if holds is not False:
+        body.leave_open(say.rounds_left_open(node.limit.span))
     if not _breaks(made):
         body.assume(test, False)
     if holds is False:
@@ -446,7 +448,6 @@ def _while(body: Body, node: tree.While) -> list[m.Statement]:
     over: m.Domain = m.RangeDomain(m.Const(1, Int(1, 1), node.span), last, number_.type)
     if isinstance(last, m.Const):
         over = m.TypeDomain(Int(1, last.value))
-    checker.obligations.append(say.rounds_left_open(node.limit.span))
     out = m.RunOut(node.limit.span.text, node.condition.span | node.limit.span)
     begin: list[m.Statement] = []
     if holds is None:
@@ -606,6 +607,8 @@ def _may_draw(body: Body, span: Span) -> None:
 
 
 def _drawn(body: Body, node: tree.Draw, over: m.Domain, local: LocalName) -> m.Draw:
+    if node.where is not None or node.weighted is not None or size_bounds(over)[0] == 0:
+        body.leave_open(say.draw_left_open(node.span))
     assume_some(body, over, node.span)
     where = condition(body, node.where) if node.where is not None else None
     weight = None
@@ -618,8 +621,6 @@ def _drawn(body: Body, node: tree.Draw, over: m.Domain, local: LocalName) -> m.D
         if weight.type.hi < 0:
             body.checker.fail(say.weights_negative(weight.span, weight.type))
     body.facts = saved
-    if where is not None or weight is not None or size_bounds(over)[0] == 0:
-        body.checker.obligations.append(say.draw_left_open(node.span))
     return m.Draw(local.slot, local.name, over, where, weight, node.span)
 
 
@@ -725,7 +726,7 @@ def _total(body: Body, probabilities: list[m.Expr | None], span: Span, listed: b
         body.refuse(say.wrong_sum(span, Fraction(total.lo if too_much else total.hi), listed))
     proven = all(p.type.lo >= 0 for p in given) and (total.hi <= 1 if has_else else total.lo == total.hi)  # type: ignore[union-attr]
     if not proven:
-        body.checker.obligations.append(say.sum_left_open(span))
+        body.leave_open(say.sum_left_open(span))
     return total  # type: ignore[no-any-return]
 
 
@@ -763,7 +764,6 @@ def _perform(body: Body, node: tree.Perform) -> list[m.Statement]:
             body.checker.fail(say.comparison_as_statement(node.span, sign))
         body.checker.fail(say.statement_expected(node.span))
     name, arguments, info = effect_call(body, node.call)
-    body.refuse(*info.wrong)
     body.assigns |= info.assigns
     body.draws = body.draws or info.effect.draws
     body.rewards = body.rewards or info.rewards

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import isfinite, nextafter
+from math import isfinite, log10, nextafter
 from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
@@ -40,6 +40,10 @@ ROUGH_DIGITS = 4
 LONGEST_FRACTION = 24
 """Fractions and whole numbers of more characters than this are not written out."""
 
+PIECE_DIGITS = 4000
+PIECE = 10**PIECE_DIGITS
+"""Python writes out no more than 4,300 digits at a time."""
+
 UNKNOWN = "unknown"
 
 
@@ -54,8 +58,8 @@ def show(number: Number) -> str:
     if "…" not in short:
         return short
     if exact.denominator == 1:
-        return f"{short} (a whole number of {counted(len(str(abs(exact.numerator))), 'digit')})"
-    return f"{short} (a fraction, its denominator has {counted(len(str(exact.denominator)), 'digit')})"
+        return f"{short} (a whole number of {counted(digits_of(exact.numerator), 'digit')})"
+    return f"{short} (a fraction, its denominator has {counted(digits_of(exact.denominator), 'digit')})"
 
 
 def show_short(number: Number, longest: int = DIGITS) -> str:
@@ -63,6 +67,8 @@ def show_short(number: Number, longest: int = DIGITS) -> str:
     if not finite(number):
         return UNKNOWN
     exact = Fraction(number)
+    if digits_of(exact.numerator) + digits_of(exact.denominator) > longest + 1:
+        return _cut(exact)
     return str(exact) if len(str(exact)) <= longest else _cut(exact)
 
 
@@ -147,6 +153,26 @@ def as_float(number: Number | None, towards: float | None = None) -> float | Non
     return nearest if isfinite(nearest) else None
 
 
+def digits_of(number: int) -> int:
+    """How many decimal digits a whole number has. Python writes out no more than some thousand of them."""
+    number = abs(number)
+    guess = int(number.bit_length() * log10(2))  # the digits, or one less
+    return guess + (number >= 10**guess) if number else 1
+
+
+def written_out(number: Number) -> str:
+    """A fraction with all its digits, however many."""
+    exact, parts = Fraction(number), []
+    for part in (exact.numerator, exact.denominator):
+        pieces, left = [], abs(part)
+        while left >= PIECE:
+            left, piece = divmod(left, PIECE)
+            pieces.append(f"{piece:0{PIECE_DIGITS}}")
+        parts.append("".join([str(left), *reversed(pieces)]))
+    whole = ("-" if exact < 0 else "") + parts[0]
+    return whole if exact.denominator == 1 else f"{whole}/{parts[1]}"
+
+
 def finite(number: Number) -> bool:
     """Whether it is neither infinite nor no number at all; fractions of any size are."""
     return not isinstance(number, float) or isfinite(number)
@@ -223,7 +249,7 @@ def _leading(number: Fraction) -> int:
     if not number:
         return 0
     numerator, denominator = abs(number.numerator), number.denominator
-    guess = len(str(numerator)) - len(str(denominator))
+    guess = digits_of(numerator) - digits_of(denominator)
     return guess if numerator >= _power(guess) * denominator else guess - 1
 
 

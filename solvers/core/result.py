@@ -27,6 +27,7 @@ from solvers.core.numbers import (
     show_rough,
     show_short,
     to_json,
+    written_out,
 )
 from solvers.core.report import report
 from solvers.core.rounding import infinite, nearest
@@ -94,7 +95,7 @@ class Value:
         shown = self.number
         exact = None
         if self.kind == "exact":
-            exact = str(Fraction(self.number)) if finite(self.number) else str(self)
+            exact = written_out(self.number) if finite(self.number) else str(self)
         if self.kind == "bounded" and self.low is not None and self.high is not None:
             shown = middle(self.low, self.high)
         return {

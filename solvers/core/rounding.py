@@ -7,6 +7,7 @@ from math import inf, isinf, nextafter
 from typing import Any, Protocol, runtime_checkable
 
 from gdl.game import Game, Number
+from solvers.core.numbers import digits_of
 from solvers.core.refusal import TooFine
 
 UNIT = 2.0**-53
@@ -67,7 +68,7 @@ def to_float(number: Number) -> float:
     found = nearest(number)
     if -LARGEST <= found <= LARGEST or infinite(number):
         return found
-    digits = len(str(abs(int(number)))) - 1
+    digits = digits_of(int(number)) - 1
     raise TooFine(
         f"estimates are computed in floats, and this game pays about 10^{digits}.",
         "Solve the game exactly (`gdl solve --engine reference`), or count in a larger unit.",

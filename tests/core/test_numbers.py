@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from fractions import Fraction as F
 from math import inf, nan
 
@@ -22,6 +23,7 @@ from solvers.core.numbers import (
     show_short,
     to_json,
 )
+from solvers.core.report import odds_together
 from solvers.core.result import LineStep, Result, Value, Work
 from tests.solvers.reading import last_place, read_back, significant_digits
 
@@ -203,3 +205,18 @@ def test_json_has_no_infinite_numbers_and_the_printed_middle() -> None:
 def test_steps_say_what_chance_did() -> None:
     assert str(LineStep("a", "roll", F(1, 6), "face = 3")) == "roll [face = 3] (1/6)"
     assert str(LineStep("a", "roll", 1 / 6)) == "roll (0.1667)" and str(LineStep("a", "hold", 1)) == "hold"
+
+
+def test_numbers_of_more_digits_than_python_writes_at_once() -> None:
+    """The probability of a play of ten thousand moves; Python knows the digits, once allowed to."""
+    tiny = F(-(10**9000) - 7, 3**20000)
+    assert show_short(tiny).startswith("-3.757") and show_short(tiny).endswith("e-543…")
+    assert "9,543 digits" in show(tiny)
+    data = Value.exact(tiny).as_data()["exact"]
+    allowed = sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(0)
+        assert data == str(tiny)
+    finally:
+        sys.set_int_max_str_digits(allowed)
+    assert odds_together([F(1, 3)] * 10_000).endswith("e-4772…")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from gdl.playing.results import Chooses
 from solvers.agents.agent import Agent
 from solvers.agents.kinds import agent
 from solvers.agents.seated import Seated
-from solvers.plan import plan_play
+from solvers.plan import Plan, plan_play
 
 HUMAN = "human"
 
@@ -49,17 +50,19 @@ def take_seats(game: Game[Any, Any], wishes: Mapping[str | None, str]) -> list[S
         if player is not None and player not in game.players:
             raise GameError([no_such_player(player, game.players)])
     made: dict[str, Agent] = {}
-    return [_seat(game, name, wishes.get(name, wishes.get(None)), made) for name in game.players]
+    planned = cache(partial(plan_play, game))  # one plan serves all who have no wish
+    return [_seat(game, name, wishes.get(name, wishes.get(None)), made, planned) for name in game.players]
 
 
-def _seat(game: Game[Any, Any], name: str, text: str | None, made: dict[str, Agent]) -> Seat:
+def _seat(
+    game: Game[Any, Any], name: str, text: str | None, made: dict[str, Agent], planned: Callable[[], Plan]
+) -> Seat:
     declared = game.policies if isinstance(game, DeclaresPolicies) else ()
     if text == HUMAN and HUMAN not in declared:
         return Seat(name, HUMAN, "", None)
     reason = ""
     if text is None:
-        plan = plan_play(game)
-        text, reason = plan.solver, plan.reason
+        text, reason = planned().solver, planned().reason
     # One agent may play for several players: what it has computed serves all of them.
     if text not in made:
         made[text] = agent(text, game)

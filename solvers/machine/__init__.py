@@ -8,3 +8,4 @@ from solvers.machine import compiling, lean_compiler
 
 compiling.install()
 lean_compiler.read_steps_from_disk()
+lean_compiler.look_operators_up_once()

@@ -3,8 +3,8 @@
 Numba makes every function it compiles run by itself: LLVM optimises it with all that it calls, writes its
 machine code, and does both again for each who calls it. Here a step, which only kernels call, stays in LLVM's
 language until a kernel takes it in, and is kept on disk so. Passes for what kernels do not have (closures,
-`with`, expressions of arrays, owners of memory, loops of vectors) are left out. Kernels that take arrays of
-numpy are compiled as numba does it.
+`with`, expressions of arrays, owners of memory, loops of vectors) are left out. What `a + b` means for two
+types is looked up once, not at every place. Kernels that take arrays of numpy are compiled as numba does it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numba.core.codegen
 import numba.core.compiler
 import numba.core.compiler_machinery
 import numba.core.typed_passes
+import numba.core.types.functions
 import numba.core.untyped_passes
 
 from solvers.machine.pointers import FunctionType, PointerType, RecordType, StructType
@@ -142,3 +143,21 @@ def read_steps_from_disk() -> None:
         return Step.read(generator, name, code) if kind == Step.KIND else read(cls, generator, state)
 
     codegen.CPUCodeLibrary._unserialize = classmethod(unserialize)
+
+
+def look_operators_up_once() -> None:
+    """Lets numba keep what an operator or function means for types of arguments that nobody owns:
+    it asks every template that there is, those of numpy too, at each place where one stands."""
+    functions: Any = numba.core.types.functions.BaseFunction
+    look_up = functions.get_call_type
+    known: dict[Any, Any] = {}
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or not all(isinstance(kind, _WITHOUT_OWNERS) for kind in args):
+            return look_up(self, context, args, kws)
+        asked = self, tuple(args)
+        if asked not in known:
+            known[asked] = look_up(self, context, args, kws)
+        return known[asked]
+
+    functions.get_call_type = get_call_type

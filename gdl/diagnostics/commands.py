@@ -6,6 +6,7 @@ C003  a recording that the game contradicts    C008  a file that cannot be writt
 C004  a file that exists already               C009  something that chance cannot do
 C005  a code that nobody uses                  C010  a file of solutions that cannot be used
 C011  a part that is not installed             C015  what chance does is left open
+C018  an address that cannot be listened at
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree
@@ -128,6 +129,12 @@ def chance_decides(move: str, known: Sequence[str]) -> Diagnostic:
 def extra_missing(what: str, package: str, extra: str) -> Diagnostic:
     return _error(
         "C011", f"{what} needs {package}, which is not installed", f"`pip install 'gdl-games[{extra}]'`"
+    )
+
+
+def cannot_listen(host: str, port: int, reason: str) -> Diagnostic:
+    return _error(
+        "C018", f"nobody can listen at {host}:{port}: {reason}", "`--port 0` takes a port that is free"
     )
 
 

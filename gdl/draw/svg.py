@@ -167,7 +167,7 @@ def _draw_hex(drawing: _Drawing, board: Board, top: float) -> None:
 def _draw_graph(drawing: _Drawing, board: Board, top: float) -> None:
     """Circles joined by lines, each with the name of its cell beside it."""
     cells = board.cells
-    places = _graph_places(cells)
+    places = graph_places(cells)
     room = _CELL * 0.8
     left = _MARGIN + room / 2
     upper = top + room / 2
@@ -187,7 +187,7 @@ def _draw_graph(drawing: _Drawing, board: Board, top: float) -> None:
     drawing.grow(max(x for x, _ in at) + _CELL, max(y for _, y in at) + _CELL)
 
 
-def _graph_places(cells: Cells) -> list[tuple[float, float]]:
+def graph_places(cells: Cells) -> list[tuple[float, float]]:
     """Where the names say (a1 at the bottom left), or round a circle."""
     if named := named_places(cells):
         highest = max(y for _, y in named)

@@ -184,6 +184,12 @@ class Play(Generic[P, M]):
         chosen = weighted(self._generator(), [probability for _, probability in moves])
         return self.make(moves[chosen][0])
 
+    def take_up(self, move: M, position: P, rewards: Sequence[Number] = (), label: str = "") -> None:
+        """Adds a step that somebody remembers and nobody doubts: it is not made again."""
+        paid = tuple(rewards) or self._nothing
+        self._steps.append(Step(self.to_move, move, position, 1, paid, label))
+        self._undone.clear()
+
     def undo(self, count: int = 1) -> None:
         """Takes back the last moves; raises IndexError if there are not so many."""
         if not 0 <= count < len(self._steps):

@@ -1,17 +1,18 @@
 """What a person points at: which moves a cell of a board means.
 
 A move means the cells among its parameters, in their order (`go(b1, c3)`: first b1, then c3). A move that
-names none means the cells that look different once it is made; and where nothing means a cell, so does the
-only move of its column (a stone is dropped wherever the column is pointed at).
+names none means the cell that looks different once it is made, or among several the only one that is empty
+then (a pit whose seeds are sown); and where nothing means a cell, so does the only move of its column (a
+stone is dropped wherever the column is pointed at).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gdl.diagnostics.faults import Fault
-from gdl.draw.pictures import Board, Picture
+from gdl.draw.pictures import Board, Picture, Stone
 from gdl.game import Game
 from gdl.model.types import Cells
 
@@ -30,11 +31,14 @@ def boards(picture: Picture) -> list[Board]:
 class Pointing:
     """The moves of a position by what they point at."""
 
-    def __init__(self, game: Game[Any, Any], position: Any):
+    def __init__(self, game: Game[Any, Any], position: Any, draw: Callable[[Any], Picture] | None = None):
+        """`draw` makes the picture that is pointed at, the game's own if it is not given; then it shows all
+        there is, and moves are told by what they change too."""
         self.game = game
         self.position = position
-        before: Picture = game.picture(position)  # type: ignore[attr-defined]
-        self.boards = boards(before)
+        self._draw: Callable[[Any], Picture] = draw or game.picture  # type: ignore[attr-defined]
+        self._all_shown = draw is None
+        self.boards = boards(self._draw(position))
         self.spots = {move: self._spots(move) for move in game.moves(position)}
 
     def targets(self, chosen: Sequence[Spot] = ()) -> set[Spot]:
@@ -76,12 +80,12 @@ class Pointing:
 
     def _changed(self, move: Any) -> tuple[Spot, ...]:
         """Where the position looks different after the move, if that is one cell whatever chance does."""
-        if not self.boards:
+        if not self.boards or not self._all_shown:
             return ()
         outcomes = listed(self.game, self.position, move)
         if len(outcomes) != 1:
             return ()
-        after = boards(self.game.picture(outcomes[0].position))  # type: ignore[attr-defined]
+        after = boards(self._draw(outcomes[0].position))
         if len(after) != len(self.boards):
             return ()
         changed = [
@@ -90,6 +94,8 @@ class Pointing:
             for cell, (stone, now) in enumerate(zip(old.stones, new.stones, strict=True))
             if stone != now
         ]
+        if len(changed) > 1:
+            changed = [spot for spot in changed if _is_empty(after[spot.board].stones[spot.cell])]
         return (changed[0],) if len(changed) == 1 else ()
 
     def _above(self, pointed: Spot, other: Spot) -> bool:
@@ -108,6 +114,10 @@ def listed(game: Game[Any, Any], position: Any, move: Any) -> Sequence[Any]:
             raise
         return ()
     return found
+
+
+def _is_empty(stone: Stone) -> bool:
+    return stone.nothing or stone.glyph.strip() in ("", "0")
 
 
 def _agrees(spots: Sequence[Spot], chosen: Sequence[Spot]) -> bool:

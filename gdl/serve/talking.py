@@ -1,0 +1,328 @@
+"""What one browser says and is told: requests with a number and their answers, and news of the room.
+
+    {"n": 3, "do": "move", "text": "drop(3)", "at": 4}      a request
+    {"re": 3, "ok": ..}  or  {"re": 3, "failed": {..}}      its answer
+    {"push": "play", ..}                                    news
+
+Nothing that is said here is trusted: sizes, types and rights are checked where they matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import Any
+
+from gdl.serve.offered import Offer
+from gdl.serve.rooms import QUICK, Member, Room, Rooms
+from gdl.serve.workers import Failed, Pool
+
+Data = dict[str, Any]
+
+LARGEST_TEXT = 100_000
+"""Characters of a game."""
+
+MOST_AT_ONCE = 12
+"""Requests of one browser that may be worked on at once."""
+
+ANALYSING = 31.0
+"""Seconds that the analysis of one position goes on improving ..."""
+
+WHILE_OTHERS_WAIT = 3.0
+"""... and if others wait for their turn."""
+
+LARGEST_POLICY = 300_000
+"""Positions of a game that is solved for the picture of its policy."""
+
+
+class Conversation:
+    """One browser, as long as it is connected."""
+
+    def __init__(self, offer: Offer, rooms: Rooms, tell: Callable[[Data], None]):
+        self.offer = offer
+        self.rooms = rooms
+        self.tell = tell
+        self.name = secrets.token_hex(4)
+        self.room: Room | None = None
+        self.member: Member | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._streams: dict[str, asyncio.Task[None]] = {}
+
+    # ------------------------------------------------------------------------- hearing and answering
+
+    def hear(self, said: Any) -> None:
+        """Begins to do what is asked."""
+        if not isinstance(said, dict) or not isinstance(said.get("do"), str):
+            self.tell({"failed": {"message": "this is not a request"}})
+            return
+        number = said.get("n")
+        request = _REQUESTS.get(said["do"])
+        if request is None:
+            self.tell({"re": number, "failed": {"message": f"there is no request {said['do'][:40]!r}"}})
+        elif len(self._tasks) >= MOST_AT_ONCE:
+            self.tell({"re": number, "failed": {"message": "one thing after another, please"}})
+        else:
+            task = asyncio.ensure_future(self._answer(request, number, said))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, request: Request, number: Any, said: Data) -> None:
+        try:
+            self.tell({"re": number, "ok": await request(self, said)})
+        except Failed as failed:
+            self.tell({"re": number, "failed": failed.data})
+        except (KeyError, TypeError, ValueError) as error:
+            self.tell({"re": number, "failed": {"message": f"this request is not understood: {error!r}"}})
+
+    def gone(self) -> None:
+        """The browser is not there any more."""
+        for task in (*self._tasks, *self._streams.values()):
+            task.cancel()
+        if self.room is not None and self.member is not None:
+            room = self.room
+            room.leave(self.member)
+            if room.members:
+                telling = asyncio.ensure_future(_quietly(room.tell_all()))
+                _TELLING.add(telling)
+                telling.add_done_callback(_TELLING.discard)
+
+    # -------------------------------------------------------------------------------- plays
+
+    async def open(self, said: Data) -> Data:
+        """A new room; the browser goes there."""
+        game = self._game(said)
+        seats = [str(wish)[:300] for wish in said.get("seats") or []]
+        start, moves = said.get("start"), said.get("moves")
+        if moves is not None and (not isinstance(moves, list) or len(moves) > 5000):
+            raise Failed("this play is too long")
+        token = _token(said)
+        room = await self.rooms.open(game, seats, token, start=start, moves=moves)
+        return await self._enter(room, token)
+
+    async def join(self, said: Data) -> Data:
+        room = self.rooms.all.get(str(said["room"]))
+        if room is None:
+            raise Failed("this play is not here any more", "plays are kept while the server runs", gone=True)
+        return await self._enter(room, _token(said))
+
+    async def _enter(self, room: Room, token: str) -> Data:
+        if self.room is not None and self.member is not None:
+            self.room.leave(self.member)
+        self.room, self.member = room, Member(token, self.tell)
+        room.join(self.member)
+        self.tell({"push": "game", "about": room.about, "text": room.game["text"], "room": room.name})
+        await room.tell_all()
+        room.go_on()
+        return {"room": room.name}
+
+    async def move(self, said: Data) -> None:
+        room, member = self._here()
+        await room.move(member, str(said["text"])[:1000], int(said["at"]))
+
+    async def undo(self, said: Data) -> None:
+        room, member = self._here()
+        await room.undo(member)
+
+    async def redo(self, said: Data) -> None:
+        room, member = self._here()
+        await room.redo(member)
+
+    async def restart(self, said: Data) -> None:
+        room, member = self._here()
+        await room.start_again(member, said.get("seats"))
+
+    async def seats(self, said: Data) -> None:
+        room, member = self._here()
+        await room.reseat(member, [str(wish)[:300] for wish in said["seats"]])
+
+    async def pause(self, said: Data) -> None:
+        room, member = self._here()
+        await room.pause(member, bool(said["paused"]))
+
+    async def reveal(self, said: Data) -> None:
+        """The person to move has the screen now."""
+        room, member = self._here()
+        room.hand_over(member)
+        await room.tell_all()
+
+    async def look(self, said: Data) -> Data:
+        """How the position after so many steps looked, to who may see it."""
+        room, member = self._here()
+        at = _step(room, said)
+        found = await room.work("view", line=room.line, at=at, viewers=[room.viewer(member)])
+        view: Data = found["views"][0]
+        return view
+
+    async def record(self, said: Data) -> Data:
+        """The play as a file that gdl reads, where nothing in it is hidden any more."""
+        room, member = self._here()
+        if not room.may_record(member):
+            raise Failed("what is hidden would be in it: wait until the play is over")
+        agents = {seat.name: seat.agent or "human" for seat in room.seats}
+        found: Data = await room.work("record", line=room.line, agents=agents, seed=room.seed)
+        return found
+
+    # --------------------------------------------------------------------------------- rules
+
+    async def check(self, said: Data) -> Data:
+        return await self._edit("check", said)
+
+    async def complete(self, said: Data) -> Data:
+        return await self._edit("complete", said, at=int(said["at"]))
+
+    async def explain(self, said: Data) -> Data:
+        return await self._edit("explain", said, at=int(said["at"]))
+
+    async def format(self, said: Data) -> Data:
+        return await self._edit("format", said)
+
+    async def _edit(self, job: str, said: Data, **more: Any) -> Data:
+        request = {"game": self._game(said), **more}
+        found: Data = await self.rooms.quick.run(job, request, seconds=QUICK, like=f"edit {self.name}")
+        return found
+
+    async def change(self, said: Data) -> Data:
+        """Rules or parameters as they are now, for the play at this table."""
+        room, member = self._here()
+        game = self._game(said)
+        kept = await room.change(member, game)
+        self.tell({"push": "game", "about": room.about, "text": None, "room": room.name})
+        return {"kept": kept}
+
+    # ------------------------------------------------------------------------------- analysis
+
+    async def analyse(self, said: Data) -> None:
+        """Values of every move, better and better, until something else is asked."""
+        room, member = self._here()
+        at = _step(room, said)
+        if not room.may_ask(member, at):
+            raise Failed("there is no analysis while others play, nor of what you may not see")
+        solver = str(said.get("solver") or "")[:300] or None
+        seconds = WHILE_OTHERS_WAIT if self.rooms.thinking.is_busy else ANALYSING
+        request = {"line": room.line, "at": at, "solver": solver, "seconds": seconds}
+        self._stream("analysis", room, "analyse", request, seconds + 15, {"at": at, "version": room.version})
+
+    async def curve(self, said: Data) -> None:
+        room, member = self._here()
+        if not room.over and (room.about.get("hidden") or not room.alone(member.token)):
+            raise Failed("the curve is drawn when the play is over")
+        known = [int(at) for at in said.get("known") or []]
+        self._stream("curve", room, "curve", {"line": room.line, "known": known}, 300, {})
+
+    async def tree(self, said: Data) -> None:
+        room, member = self._here()
+        if not room.over and (room.about.get("hidden") or not room.alone(member.token)):
+            raise Failed("the tree is shown when the play is over")
+        at, position = _step(room, said), said.get("position")
+        request = {"line": room.line, "at": at, "position": position, "solver": said.get("solver") or None}
+        self._stream("tree", room, "tree", request, 40, {"at": at, "position": position})
+
+    async def policy(self, said: Data) -> None:
+        room, _ = self._here()
+        request = {"dark": bool(said.get("dark")), "limit": LARGEST_POLICY}
+        self._stream("policy", room, "policy", request, 60, {})
+
+    async def quiet(self, said: Data) -> None:
+        """Stops what is being computed."""
+        for kind in said.get("kinds") or list(self._streams):
+            if (task := self._streams.pop(str(kind), None)) is not None:
+                task.cancel()
+
+    def _stream(self, kind: str, room: Room, job: str, request: Data, seconds: float, about: Data) -> None:
+        """Tells the answers of a long computation as they come; a newer one of its kind ends it."""
+        if (before := self._streams.pop(kind, None)) is not None:
+            before.cancel()
+        pool = self.rooms.thinking
+        begun = monotonic()
+
+        def heard(part: Any) -> None:
+            self.tell({"push": kind, **about, "answer": part})
+            if pool.is_busy and monotonic() - begun > WHILE_OTHERS_WAIT:
+                task.cancel()
+
+        task = asyncio.ensure_future(self._follow(pool, kind, room.game, job, request, seconds, about, heard))
+        self._streams[kind] = task
+
+    async def _follow(
+        self,
+        pool: Pool,
+        kind: str,
+        game: Data,
+        job: str,
+        request: Data,
+        seconds: float,
+        about: Data,
+        heard: Callable[[Any], None],
+    ) -> None:
+        try:
+            last = await pool.run(
+                job, {"game": game, **request}, seconds=seconds, tell=heard, like=game["name"]
+            )
+            self.tell({"push": kind, **about, "answer": last, "done": True})
+        except Failed as failed:
+            self.tell({"push": kind, **about, "failed": failed.data, "done": True})
+        except asyncio.CancelledError:
+            self.tell({"push": kind, **about, "stopped": True, "done": True})
+            raise
+
+    # -------------------------------------------------------------------------------- helpers
+
+    def _here(self) -> tuple[Room, Member]:
+        if self.room is None or self.member is None:
+            raise Failed("open or join a play first")
+        return self.room, self.member
+
+    def _game(self, said: Data) -> Data:
+        text, params = said.get("text"), said.get("params") or {}
+        if text is not None and (not isinstance(text, str) or len(text) > LARGEST_TEXT):
+            raise Failed(f"a game has at most {LARGEST_TEXT:,} characters here")
+        if not isinstance(params, dict) or len(params) > 100:
+            raise Failed("parameters are names with values")
+        given = {str(name)[:100]: str(value)[:100] for name, value in params.items()}
+        try:
+            return self.offer.game(str(said["name"])[:100], text, given)
+        except KeyError:
+            raise Failed(f"there is no game {str(said['name'])[:100]!r} here") from None
+
+
+def _step(room: Room, said: Data) -> int:
+    """The number of a position of the play."""
+    at = int(said["at"])
+    if not 0 <= at <= len(room.line["steps"]):
+        raise Failed("the play is not so long")
+    return at
+
+
+def _token(said: Data) -> str:
+    """Who somebody is: a word that their browser made up and keeps."""
+    token = said.get("token")
+    if not isinstance(token, str) or not 16 <= len(token) <= 100:
+        raise Failed("who are you? a browser says so with a token")
+    return token
+
+
+_TELLING: set[asyncio.Task[None]] = set()
+"""What is told to those who stay after somebody left: kept until it is done."""
+
+
+async def _quietly(told: Awaitable[None]) -> None:
+    try:
+        await told
+    except Failed:
+        return  # who left cannot be told
+
+
+Request = Callable[[Conversation, Data], Awaitable[Any]]
+
+_REQUESTS: dict[str, Request] = {
+    request.__name__: request
+    for request in (
+        Conversation.open, Conversation.join, Conversation.move, Conversation.undo, Conversation.redo,
+        Conversation.restart, Conversation.seats, Conversation.pause, Conversation.reveal, Conversation.look,
+        Conversation.record, Conversation.check, Conversation.complete, Conversation.explain,
+        Conversation.format, Conversation.change, Conversation.analyse, Conversation.curve,
+        Conversation.tree, Conversation.policy, Conversation.quiet,
+    )
+}  # fmt: skip

@@ -1,0 +1,196 @@
+"""The page in a real browser: what somebody does there in their first ten minutes.
+
+Needs playwright and a chromium of the system; skipped, with the reason, where there is none.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no chromium on this system to look at the page with"
+)
+
+WAIT = 60_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1400, "height": 850})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert not troubles
+
+
+def cells(page: Any, marked: str) -> Any:
+    return page.locator(f".boardplace .cell.{marked}")
+
+
+def test_start_page_and_a_whole_game_against_mcts(page: Any, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector(".card .board")
+    page.fill(".find", "four")
+    assert page.locator(".card:visible h2").all_text_contents() == ["Connect four"]
+    page.click(".card:visible a")
+    page.wait_for_selector(".boardplace .board")
+    page.locator(".seat select").nth(1).evaluate(
+        """select => { const agent = 'mcts(simulations=30)'; select.add(new Option(agent, agent));
+        select.value = agent; select.dispatchEvent(new Event('change')); }"""
+    )
+    moves = 0
+    while True:
+        page.wait_for_selector(".status.mine, .status[data-over=yes]")
+        if page.locator(".status[data-over=yes]").count():
+            break
+        drawn = page.get_attribute(".boardplace", "data-drawn")
+        cells(page, "target").nth(moves % cells(page, "target").count()).click()
+        page.wait_for_function(
+            "drawn => document.querySelector('.boardplace').dataset.drawn !== drawn", arg=drawn
+        )
+        moves += 1
+    assert moves >= 4  # nobody has four in a row before
+    listed = page.locator(".moves li").count() - 1
+    assert listed in (2 * moves, 2 * moves - 1)
+    assert "X" in page.inner_text(".status") or "drawn" in page.inner_text(".status")
+    # Step back through the play, and forward to the present.
+    page.click(".moves li:nth-child(2) button")
+    page.wait_for_function("() => document.querySelector('.status').textContent.startsWith('After 1 of')")
+    assert page.locator(".boardplace .disc").count() == 1
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelectorAll('.boardplace .disc').length === 2")
+
+
+def test_a_mistake_its_fix_and_the_new_game(page: Any, address: str) -> None:
+    page.goto(f"{address}game/tictactoe")
+    page.wait_for_selector(".editor[data-checked]")
+    page.wait_for_selector(".paint .t-keyword")
+    area = page.locator("textarea.code")
+    area.evaluate(
+        "area => { const at = area.value.indexOf('next(turn)'); area.focus(); area.setSelectionRange(at + 1, at + 2); }"
+    )
+    page.keyboard.press("Delete")
+    page.wait_for_selector(".problem.error .fix")
+    assert page.locator(".squiggle.error").inner_text() == "nxt"
+    assert page.get_attribute(".problem.error", "data-code").startswith("E")
+    page.click(".problem.error .fix")
+    page.wait_for_selector(".problem.error", state="detached")
+    # Another rule: two in a row are enough is not what it says; a wider board is.
+    text = area.input_value()
+    assert "grid(3, 3)" in text
+    area.evaluate(
+        "area => { const at = area.value.indexOf('grid(3, 3)'); area.focus(); area.setSelectionRange(at, at + 10); }"
+    )
+    page.keyboard.insert_text("grid(3, 4)")
+    page.wait_for_function("() => document.querySelectorAll('.boardplace .cell').length === 12")
+    page.locator(".boardplace .cell").nth(3).click()
+    page.wait_for_selector(".boardplace .disc")
+
+
+def test_analysis_and_a_shared_link(page: Any, address: str, browser: Any) -> None:
+    page.goto(f"{address}game/tictactoe")
+    page.wait_for_selector(".boardplace .board")
+    page.locator(".seat select").nth(1).select_option("me")
+    page.wait_for_function("() => document.querySelectorAll('.seat select')[1]?.value === 'me'")
+    page.locator(".boardplace .cell").nth(0).click()
+    page.wait_for_selector(".boardplace .disc")
+    page.click("#tab-analysis")
+    page.click(".analysis .switch")
+    page.wait_for_selector(".worth.best .knows.exact")
+    # The corner is held by the middle alone (known since there are tables of the game).
+    assert page.locator(".worth.best .text").all_text_contents() == ["place(b2)"]
+    page.wait_for_selector(".evalbar:visible")
+    page.click("header >> text=Share")
+    page.wait_for_selector(".dialog")
+    link = page.locator("input[aria-label='The play so far']").input_value()
+    assert "/shared#" in link
+    other = browser.new_context().new_page()
+    other.goto(link)
+    other.wait_for_selector(".boardplace .disc", timeout=WAIT)
+    assert other.locator(".boardplace .disc").count() == 1
+    assert other.locator(".moves li").count() == 2
+    other.context.close()
+
+
+def test_keys_alone_and_names_for_those_who_do_not_see(page: Any, address: str) -> None:
+    page.goto(f"{address}game/tictactoe")
+    page.wait_for_selector(".boardplace .board")
+    page.locator(".boardplace .cell").nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert (
+        page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "b2, empty, may be chosen"
+    )
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".boardplace .disc")
+    assert page.locator(".boardplace .cell").nth(4).get_attribute("aria-label") == "b2, x"
+    # Every control has a name.
+    assert (
+        page.evaluate(
+            """() => [...document.querySelectorAll('button, select, input, textarea')].filter(each =>
+        !each.textContent.trim() && !each.getAttribute('aria-label') && !each.labels?.length).length"""
+        )
+        == 0
+    )
+
+
+def test_a_phone(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{address}game/connect_four")
+    page.wait_for_selector(".boardplace .board")
+    wide = "() => document.documentElement.scrollWidth <= innerWidth"
+    assert page.evaluate(wide)
+    page.locator(".boardplace .cell.target").first.click()
+    page.wait_for_selector(".boardplace .disc")
+    page.click(".bottom >> text=Rules")
+    assert page.locator(".rules").is_visible() and not page.locator(".table").is_visible()
+    page.click(".bottom >> text=Moves")
+    assert page.locator(".side").is_visible() and page.evaluate(wide)
+    page.goto(address)
+    page.wait_for_selector(".card .board")
+    assert page.evaluate(wide)
+
+
+def test_two_browsers_at_one_table(page: Any, address: str, browser: Any) -> None:
+    page.goto(f"{address}game/kuhn_poker")
+    page.wait_for_selector(".boardplace .tile")
+    page.locator(".seat select").nth(1).select_option("open")
+    page.wait_for_selector(".dialog")
+    link = page.locator("input[aria-label='Join this play']").input_value()
+    page.click(".dialog >> text=Close")
+    other = browser.new_context().new_page()
+    other.goto(link)
+    other.wait_for_selector(".boardplace .tile.unknown", timeout=WAIT)
+    assert other.locator(".choice").count() == 0  # it is not their turn
+    page.wait_for_selector(".people")
+    page.click(".choice >> text=bet")
+    other.wait_for_selector(".choice", timeout=WAIT)
+    other.reload()  # the connection is lost and comes back to the same seat
+    other.wait_for_selector(".choice", timeout=WAIT)
+    assert other.locator(".boardplace .tile.unknown").count() == 1
+    other.click(".choice >> text=call")
+    page.wait_for_selector(".status[data-over=yes]")
+    assert page.locator(".boardplace .tile.unknown").count() == 0
+    other.context.close()

@@ -1,0 +1,101 @@
+"""Processes that work for the server: what runs away is stopped, and nobody else is harmed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+import pytest
+
+from gdl.loading import games
+from gdl.serve.workers import Failed, Pool
+
+
+def game(name: str, text: str | None = None) -> dict[str, Any]:
+    return {"name": name, "text": text or games()[name].read_text(encoding="utf-8"), "params": {}}
+
+
+LONG = """game long
+players: one
+position:
+    n: 0..1000000000 = 0
+player: one
+terminal: n == 1000000000
+utility(p): 0
+move count:
+    for a in 0..20000:
+        for b in 0..20000:
+            n = min(n + 1, 1000000000)
+"""
+
+
+def test_limits() -> None:
+    async def work() -> None:
+        pool = Pool(2, 2**30)
+        try:
+            begun = await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
+            assert begun["mover"] == 0
+            line = {"start": "n=0", "steps": []}
+            runaway = {"game": game("long", LONG), "line": line, "move": "count", "seed": 1, "viewers": []}
+            beside = pool.run("begin", {"game": game("pig"), "seed": 1}, seconds=60)
+            slow, other = await asyncio.gather(
+                pool.run("make", runaway, seconds=1.5), beside, return_exceptions=True
+            )
+            assert isinstance(slow, Failed) and "was stopped" in str(slow)
+            assert not isinstance(other, BaseException) and other["mover"] == 0
+            again = await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
+            assert again["line"] == begun["line"]  # with another process in its place
+            with pytest.raises(Failed, match="no move `fly`"):
+                await pool.run(
+                    "make",
+                    {
+                        "game": game("tictactoe"), "line": begun["line"], "move": "fly", "seed": 1,
+                        "viewers": [],
+                    },
+                    seconds=60,
+                )  # fmt: skip
+        finally:
+            await pool.close()
+
+    asyncio.run(work())
+
+
+def test_what_nobody_wants_any_more_is_ended_and_the_process_goes_on() -> None:
+    async def work() -> None:
+        pool = Pool(1, 2**30)
+        try:
+            await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
+            line = {"start": "n=0", "steps": []}
+            request = {"game": game("long", LONG), "line": line, "move": "count", "seed": 1, "viewers": []}
+            task = asyncio.ensure_future(pool.run("make", request, seconds=60))
+            await asyncio.sleep(0.5)
+            (before,) = [process._process.pid for process in pool._all]  # type: ignore[union-attr]
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
+            (after,) = [process._process.pid for process in pool._all]  # type: ignore[union-attr]
+            assert before == after
+        finally:
+            await pool.close()
+        with pytest.raises(ProcessLookupError):
+            os.kill(after, 0)
+
+    asyncio.run(work())
+
+
+def test_a_process_that_holds_too_much_is_ended() -> None:
+    async def work() -> None:
+        pool = Pool(1, 2**30)
+        try:
+            await pool.run("warm_quick", {}, seconds=60)
+            pool.memory = 2**20  # less than it holds by now
+            line = {"start": "n=0", "steps": []}
+            request = {"game": game("long", LONG), "line": line, "move": "count", "seed": 1, "viewers": []}
+            with pytest.raises(Failed, match="memory"):
+                await pool.run("make", request, seconds=60)
+        finally:
+            await pool.close()
+
+    asyncio.run(work())

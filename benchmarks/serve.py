@@ -3,9 +3,9 @@
     python benchmarks/serve.py                       100 connections for one minute
     python benchmarks/serve.py --people 100 --minutes 60
 
-Goal: nobody is refused or left without an answer, and the server with its processes holds no more memory at the
-end than after the first quarter, but for a tenth. Everything stays on loopback. Most people play (a move, a look back, a new
-play), every fifth writes, every tenth analyses.
+Goal: nobody is refused or left without an answer, and the server with its processes holds no more memory at
+the end than after the first quarter, but for a tenth. Everything stays on loopback. Most people play, every
+fifth writes, every tenth analyses.
 """
 
 from __future__ import annotations
@@ -50,11 +50,13 @@ async def main(people: int, seconds: float) -> int:
         times.sort()
         middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
         print(
-            f"{what:<9} {len(times):>7,} times, median {1000 * middle:7.1f} ms, 99 % below {1000 * late:8.1f} ms"
+            f"{what:<9} {len(times):>7,} times, median {1000 * middle:7.1f} ms, "
+            f"99 % below {1000 * late:8.1f} ms"
         )
     quarter, last = max(held[: len(held) // 4 + 1]), max(held[-len(held) // 4 :])
     print(
-        f"memory of the server and its processes: {quarter / 2**20:,.0f} MiB after a quarter, {last / 2**20:,.0f} MiB at the end"
+        f"memory of the server and its processes: {quarter / 2**20:,.0f} MiB after a quarter, "
+        f"{last / 2**20:,.0f} MiB at the end"
     )
     for trouble in sorted(set(troubles)):
         print(f"{troubles.count(trouble)} times: {trouble}")

@@ -1,8 +1,8 @@
 """Processes that work for the server: limits on time and memory, queues, and how what runs away is stopped.
 
 A process does one thing at a time and holds nothing that would be lost with it: what it knows it was told,
-and keeps only to be quicker the next time. So one that takes too long, or too much memory, or breaks, is ended
-and replaced, and nobody but who asked for it notices.
+and keeps only to be quicker the next time. So one that takes too long, or too much memory, or breaks, is
+ended and replaced, and nobody but who asked for it notices.
 """
 
 from __future__ import annotations

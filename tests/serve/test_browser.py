@@ -49,6 +49,15 @@ def cells(page: Any, marked: str) -> Any:
     return page.locator(f".boardplace .cell.{marked}")
 
 
+def select(area: Any, text: str, start: int, end: int) -> None:
+    """Selects a part of the first place where a text stands."""
+    area.evaluate(
+        """(area, [text, start, end]) => { const at = area.value.indexOf(text); area.focus();
+        area.setSelectionRange(at + start, at + end); }""",
+        [text, start, end],
+    )
+
+
 def test_start_page_and_a_whole_game_against_mcts(page: Any, address: str) -> None:
     page.goto(address)
     page.wait_for_selector(".card .board")
@@ -88,21 +97,15 @@ def test_a_mistake_its_fix_and_the_new_game(page: Any, address: str) -> None:
     page.wait_for_selector(".editor[data-checked]")
     page.wait_for_selector(".paint .t-keyword")
     area = page.locator("textarea.code")
-    area.evaluate(
-        "area => { const at = area.value.indexOf('next(turn)'); area.focus(); area.setSelectionRange(at + 1, at + 2); }"
-    )
+    select(area, "next(turn)", 1, 2)
     page.keyboard.press("Delete")
     page.wait_for_selector(".problem.error .fix")
     assert page.locator(".squiggle.error").inner_text() == "nxt"
     assert page.get_attribute(".problem.error", "data-code").startswith("E")
     page.click(".problem.error .fix")
     page.wait_for_selector(".problem.error", state="detached")
-    # Another rule: two in a row are enough is not what it says; a wider board is.
-    text = area.input_value()
-    assert "grid(3, 3)" in text
-    area.evaluate(
-        "area => { const at = area.value.indexOf('grid(3, 3)'); area.focus(); area.setSelectionRange(at, at + 10); }"
-    )
+    assert "grid(3, 3)" in area.input_value()
+    select(area, "grid(3, 3)", 0, 10)
     page.keyboard.insert_text("grid(3, 4)")
     page.wait_for_function("() => document.querySelectorAll('.boardplace .cell').length === 12")
     page.locator(".boardplace .cell").nth(3).click()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gdl.diagnostics import GameError
     from gdl.evaluating import evaluate, policy_table
     from gdl.game import CHANCE, TERMINAL, Game, Outcome, Traits
+    from gdl.learning import learn
     from gdl.playing.play import Play
     from gdl.playing.tournament import match
     from gdl.plots.plotting import plot
@@ -57,6 +58,7 @@ __all__ = [
     "agent",
     "evaluate",
     "games",
+    "learn",
     "load",
     "loads",
     "match",
@@ -82,6 +84,7 @@ _HOMES = {
     "Game": "gdl.game",
     "Outcome": "gdl.game",
     "Traits": "gdl.game",
+    "learn": "gdl.learning",
     "Play": "gdl.playing.play",
     "match": "gdl.playing.tournament",
     "search": "gdl.searching",

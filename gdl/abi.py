@@ -65,6 +65,10 @@ FUNCTIONS: Final[dict[str, Function]] = {
         "i32: u8* pos, i64 move, out u64* random, out f64* rewards",
         "makes a move in place, chance decided at random",
     ),
+    "after": _function(
+        "i32: u8* pos, i64 move, out f64* rewards",
+        "makes a move in place up to its first draw: then DREW, the position and rewards as they are there",
+    ),
     "pick": _function("i32: const u8* pos, out u64* random, out i64* out", "a uniformly random legal move"),
     "pass_turn": _function(
         "i32: u8* pos", "hands the turn on and changes nothing else; NO_MOVE where the turn is no variable"
@@ -106,6 +110,9 @@ TOO_MANY: Final = 0x7FFF0004
 
 UNFINISHED: Final = 0x7FFF0005
 """A playout reached its limit of moves."""
+
+DREW: Final = 0x7FFF0006
+"""A move was made up to its first draw, and not further."""
 
 
 def definition(name: str, linkage: str = "") -> str:

@@ -21,8 +21,8 @@ from gdl.diagnostics import GameError
 
 COMMANDS = (
     "check", "info", "moves", "play", "serve", "run", "explore", "solve", "verify", "search", "tree", "plot",
-    "sweep", "match", "solvers", "test", "fmt", "new", "list", "eval", "perft", "size", "ucb1", "watch",
-    "lsp", "explain", "compile", "bench",
+    "sweep", "match", "learn", "solvers", "test", "fmt", "new", "list", "eval", "perft", "size", "ucb1",
+    "watch", "lsp", "explain", "compile", "bench",
 )  # fmt: skip
 """In the order of `gdl --help`. Each is a function of its own name in `gdl/commands/`; where its file has
 KINDS as well, these are commands below it: `gdl plot policy`."""

@@ -189,6 +189,63 @@ class Passing(Protocol):
         ...
 
 
+class Axis(NamedTuple):
+    """An index of a variable: how many values it has, and how they lie to each other.
+
+    `cells` are the rows and columns of the cells of a board; `chains` the lines that a graph declares.
+    `exchanged` says which value takes the place of which where two players change places.
+    """
+
+    kind: str  # "grid", "hex", "graph", "numbers", "names" or "players"
+    size: int
+    cells: tuple[tuple[int, int], ...] = ()
+    chains: tuple[tuple[int, ...], ...] = ()
+    exchanged: tuple[int, ...] = ()
+
+
+class Element(NamedTuple):
+    """One of the finitely many parts that make up every position: one entry of a variable."""
+
+    name: str  # board[a1]
+    variable: str
+    part: int  # of a variable that holds tuples or sets; else 0
+    at: tuple[int, ...]  # per index of the variable, its ordinal
+    size: int  # how many values it can have
+    ordered: bool  # whether they are numbers
+    exchanged: tuple[int, ...] = ()  # what becomes of a value where two players change places; (): nothing
+
+
+@runtime_checkable
+class Composed(Protocol):
+    """A game whose positions are made of elements: what can be learned of positions is learned of these."""
+
+    @property
+    def digest(self) -> str:
+        """Names the rules with their parameters, for files that belong to them."""
+        ...
+
+    @property
+    def elements(self) -> Sequence[Element]: ...
+
+    @property
+    def axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        """The indices of every variable."""
+        ...
+
+    def ordinals(self, position: Any) -> tuple[int, ...]:
+        """The value of every element of a position, each counted from 0."""
+        ...
+
+    def composed(self, ordinals: Sequence[int]) -> Any:
+        """The position of these values; the inverse of `ordinals`. No play need lead there."""
+        ...
+
+    def afterstate(self, position: Any, move: Any) -> tuple[Any, bool, tuple[Number, ...]]:
+        """What a move makes of a position before chance is asked: the position up to the first draw, whether
+        there is one, and what was paid until then."""
+        ...
+
+
 class DeclaredPolicy(Protocol):
     """A policy that comes with a game; it looks only at what its player sees."""
 
@@ -276,6 +333,16 @@ class Compiled(Protocol):
         ...
 
     @property
+    def blank(self) -> bytes:
+        """The form from which `initial` begins."""
+        ...
+
+    @property
+    def move_numbers(self) -> int:
+        """How many numbers of moves there are; as the number of a move, it stands for `initial`."""
+        ...
+
+    @property
     def drawing(self) -> Sequence[tuple[int, int]]:
         """The numbers of the moves that may draw, as ranges from (inclusive) to (exclusive)."""
         ...
@@ -315,6 +382,12 @@ class Compiled(Protocol):
     @property
     def fields(self) -> Sequence[tuple[str, int, int]]:
         """Which bits of the key come from which variable of the position: its name, the first, how many."""
+        ...
+
+    @property
+    def places(self) -> Sequence[tuple[int, int, int]]:
+        """Where the elements of a position (`Composed`) lie in a form: the first byte, how many bytes, and of
+        a set, one byte of which is named, the bit; else -1."""
         ...
 
     @property

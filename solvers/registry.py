@@ -344,6 +344,8 @@ LEAVES: dict[str, Kind] = {
              compiled=True),
         Kind("tablebase", "the true value where the file has it (`gdl solve --save`), else `evaluate`",
              "solvers.files.tablebase:judged_by_file", written="file"),
+        Kind("learned", "an evaluation that was learned from play (`gdl learn --save`)",
+             "solvers.learning.leaf:learned", written="file", compiled=True),
     )
 }  # fmt: skip
 
@@ -358,6 +360,8 @@ AGENTS: dict[str, Kind] = {
              "solvers.agents.simple:MixtureAgent", written="parts"),
         Kind("policy", "what a strategy file says (`gdl solve --policy`), elsewhere anything",
              "solvers.agents.given:policy", written="file"),
+        Kind("learned", "the best by a learned evaluation (`gdl learn --save`), a move or a turn ahead",
+             "solvers.learning.leaf:learned_agent", written="file", hidden=False),
     )
 }  # fmt: skip
 """Agents that are no solvers; every solver whose row says `agent` is one as well."""

@@ -57,10 +57,11 @@ def _twin(solver: Solver) -> Callable[..., Result]:
             )
         if known_to_kernels:
             with suppress(KernelFault):
-                if name not in _rehearsed:
-                    needed = {key: options[key] for key in ("against", "player") if key in options}
+                rehearsed = name, getattr(leaf, "kind", None)
+                if rehearsed not in _rehearsed:
+                    needed = {key: options[key] for key in ("against", "player", "leaf") if key in options}
                     twin(game, at, nodes=1, **needed)
-                    _rehearsed.add(name)
+                    _rehearsed.add(rehearsed)
                 found = twin(game, at, **options)
                 rounded = found.complete and found.kind != "exact" and (found.work.nodes or 0) <= SMALL
                 if not rounded or shared != options:
@@ -93,7 +94,7 @@ def _in_exact_numbers(solver: Solver) -> Callable[..., Result]:
     return run
 
 
-_rehearsed: set[str] = set()
+_rehearsed: set[tuple[str, str | None]] = set()
 """Twins that have run in this process. The first run loads machine code, which is not to count as thinking:
 so it is a very short one, before the one that was asked for."""
 

@@ -277,7 +277,21 @@ def game(
     _show(recorded_plot(record, play=play, simulations=simulations, seed=seed), out, dark, csv, as_json)
 
 
-KINDS = (policy, value, sweep, convergence, shape, match, game)
+def learning(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An evaluation of `gdl learn --save`.")],
+    out: Out = None,
+    dark: Dark = False,
+    csv: Csv = False,
+    as_json: Json = False,
+) -> None:
+    """Draw how an evaluation got stronger while it learned."""
+    from gdl.plots.learned import learning_curve
+
+    _check(out)
+    _show(learning_curve(file), out, dark, csv, as_json)
+
+
+KINDS = (policy, value, sweep, convergence, shape, match, game, learning)
 """In the order of `gdl plot --help`."""
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gdl.model.digest import digest
 from gdl.model.nodes import Call, Move, Read
-from gdl.model.types import from_ordinal
+from gdl.model.types import SetOf, from_ordinal
 from gdl.model.walk import walk
 from gdl.native.emit.outcomes import record_of, script_size
+from gdl.native.emit.playouts import initial_form
 from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.positions import HIDDEN
@@ -68,6 +69,14 @@ class CompiledGame:
     @property
     def at_form(self) -> int:
         return self._record.position
+
+    @property
+    def blank(self) -> bytes:
+        return initial_form(self._layout)
+
+    @property
+    def move_numbers(self) -> int:
+        return self._game.functions.numbering.total
 
     @cached_property
     def drawing(self) -> Sequence[tuple[int, int]]:
@@ -132,6 +141,19 @@ class CompiledGame:
             first, bits = found.get(field.variable, (field.first, 0))
             found[field.variable] = first, bits + field.bits
         return [(name, first, bits) for name, (first, bits) in found.items()]
+
+    @cached_property
+    def places(self) -> Sequence[tuple[int, int, int]]:
+        found: list[tuple[int, int, int]] = []
+        for place in self._layout.places.values():
+            for leaf in place.leaves:
+                for element in range(place.count):
+                    start = leaf.offset + element * leaf.unit
+                    if isinstance(leaf.type, SetOf):
+                        found += [(start + k // 8, 1, k % 8) for k in range(leaf.type.element.size)]
+                    else:
+                        found.append((start, leaf.unit, -1))
+        return found
 
     @cached_property
     def log2_positions(self) -> float:

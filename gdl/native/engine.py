@@ -16,7 +16,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, cast
 
-from gdl.abi import CAPACITY, OVERFLOW, UNFINISHED
+from gdl.abi import CAPACITY, DREW, OVERFLOW, UNFINISHED
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
@@ -182,6 +182,15 @@ class NativeGame(ReferenceGame):
         if found is None:
             return _rounded(super().outcomes(position, move))
         return found
+
+    def afterstate(self, position: Position, move: Move) -> tuple[Position, bool, tuple[Any, ...]]:
+        form = ctypes.create_string_buffer(self.form(position), self._layout.size)
+        rewards = (ctypes.c_double * len(self.players))()
+        status = self.functions["after"](form, self.move_number(move), rewards)
+        if status not in (0, DREW):
+            after, drawn, paid = super().afterstate(position, move)
+            return after, drawn, as_doubles(paid)
+        return self.position(form.raw), status == DREW, tuple(rewards)
 
     def utility(self, position: Position) -> tuple[float, ...]:
         return self._numbers("utility", position, len(self.players)) or as_doubles(super().utility(position))

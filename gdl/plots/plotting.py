@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from gdl.draw.plots.plot import Plot
 
-Kind = Literal["policy", "value", "sweep", "convergence", "shape", "match", "game"]
+Kind = Literal["policy", "value", "sweep", "convergence", "shape", "match", "game", "learning"]
 
 
 def plot(kind: Kind, what: Any, *arguments: Any, **options: Any) -> Plot:
@@ -20,6 +20,7 @@ def plot(kind: Kind, what: Any, *arguments: Any, **options: Any) -> Plot:
     shape         moves, lengths, outcomes and positions: plays, seed
     match         what `match` takes, or a match that was played
     game          a recording, and its game if it cannot be found: play, simulations, seed
+    learning      a file of `gdl learn --save`, or what `learn` gives
 
     `save` writes .png .svg .pdf .csv .json .txt, `rows` and `as_data` are what is drawn, `figure` is the
     drawing of matplotlib, and notebooks show it.
@@ -33,7 +34,7 @@ def plot(kind: Kind, what: Any, *arguments: Any, **options: Any) -> Plot:
 
     makers: dict[str, Callable[..., Plot]] = {
         "policy": _policy, "value": _value, "sweep": _sweep, "convergence": _convergence, "shape": _shape,
-        "match": _match, "game": _game,
+        "match": _match, "game": _game, "learning": _learning,
     }  # fmt: skip
     if kind not in makers:
         raise bad_option(f"there is no plot of kind {kind!r}", f"Choose among {', '.join(makers)}.")
@@ -84,3 +85,9 @@ def _game(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.recorded import recorded_plot
 
     return recorded_plot(*arguments, **options)
+
+
+def _learning(*arguments: Any) -> Plot:
+    from gdl.plots.learned import learning_curve
+
+    return learning_curve(*arguments)

@@ -18,8 +18,9 @@ from gdl.diagnostics.html import card, facts, raw, words
 from gdl.draw.pictures import Picture
 from gdl.draw.svg import render_svg
 from gdl.draw.text import render_text
-from gdl.game import CHANCE, TERMINAL, Number, Outcome, Traits
+from gdl.game import CHANCE, TERMINAL, Axis, Element, Number, Outcome, Traits
 from gdl.model.digest import digest
+from gdl.model.elements import axes_of, elements_of, ordinals_of, state_of
 from gdl.model.nodes import Function, Model
 from gdl.model.turn import passing
 from gdl.model.types import show_value
@@ -35,7 +36,7 @@ from gdl.reference.policies import DeclaredPolicy, parse_policy
 from gdl.reference.positions import Layout, Observation, Position, element_indices, format_value
 from gdl.reference.random_bits import RandomBits
 from gdl.reference.showing import Artist, compile_show, draw_variables
-from gdl.reference.worlds import Chance, EveryWay, OneWay, World
+from gdl.reference.worlds import Chance, Drawn, EveryWay, NoWay, OneWay, World
 
 
 class ExplainedOutcome(NamedTuple):
@@ -148,6 +149,34 @@ class ReferenceGame:
             return self._utility(position.values)
         except Fault as fault:
             raise _located(fault, position) from None
+
+    # ------------------------------------------------------------- what positions are made of
+
+    @cached_property
+    def elements(self) -> Sequence[Element]:
+        return elements_of(self.model)
+
+    @cached_property
+    def axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        return {variable.name: axes_of(variable) for variable in self.model.variables}
+
+    def ordinals(self, position: Position) -> tuple[int, ...]:
+        return tuple(ordinals_of(self.model, position.values))
+
+    def composed(self, ordinals: Sequence[int]) -> Position:
+        return Position(state_of(self.model, ordinals), self)
+
+    def afterstate(self, position: Position, move: Move) -> tuple[Position, bool, tuple[Number, ...]]:
+        """The position up to the first draw of a move, whether there is one, and what was paid until then."""
+        body, frame = move.family.body, move.family.frame(move.values)
+        world = World(list(position.values), frame, len(self.players), NoWay())
+        try:
+            (world,) = body(world)
+        except Drawn:  # before any draw there is one world, and it is still this one
+            return Position(tuple(world.state), self), True, tuple(world.paid)
+        if isinstance(world.signal, Fault):
+            raise _located(world.signal, position, move) from None
+        return Position(tuple(world.state), self), False, tuple(world.paid)
 
     # --------------------------------------------------- what chance did, in words
 

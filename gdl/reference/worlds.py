@@ -82,6 +82,19 @@ class OneWay:
         return [(number, Fraction(shares[number], total))]
 
 
+class Drawn(Exception):
+    """Chance is asked for the first time."""
+
+
+class NoWay:
+    """Follows no candidate: the first draw ends the move."""
+
+    __slots__ = ()
+
+    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+        raise Drawn
+
+
 class World:
     """One way that things may go: the state and frame so far, its probability, and what was paid."""
 

@@ -1,6 +1,7 @@
 """Reading agent descriptions: `mcts(simulations=500)`, `mixture(0.8: minimax(depth=2), 0.2: random)`.
 
-    description  ->  name [ "(" [ argument { "," argument } ] ")" ]  |  "policy:" file  |  "tablebase:" file
+    description  ->  name [ "(" [ argument { "," argument } ] ")" ]  |  kind ":" file
+    kind         ->  "policy"  |  "tablebase"  |  "learned"
     argument     ->  name "=" value  |  weight ":" description  |  value
     value        ->  number  |  description
     number       ->  12  |  0.8  |  4/5  |  1.5e-3, with "-" before a negative one
@@ -86,7 +87,7 @@ class _Token(NamedTuple):
         return self.start + len(self.text)
 
 
-_FILE = r"(?P<file>(?:policy|tablebase):(?=\S)[^\s,()]+)"
+_FILE = r"(?P<file>(?:policy|tablebase|learned):(?=\S)[^\s,()]+)"
 _POWER = r"[eE][+-]?\d{1,3}(?!\w)"  # three digits are more than floats have, and few enough to be written out
 _SIZE = r"(?P<size>\d+(?:\.\d+)?\s*[kKMGT]i?B?(?!\w))"
 _TOKEN = re.compile(

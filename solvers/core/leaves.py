@@ -29,7 +29,7 @@ class Described:
     """A leaf that says what it is, so that a kernel can judge in the same way."""
 
     judge: Leaf
-    kind: Literal["evaluate", "middle", "weights", "rollouts"]
+    kind: Literal["evaluate", "middle", "weights", "rollouts", "learned"]
     weights: Mapping[str, Number] = field(default_factory=dict)  # of features
     count: int = 0  # of rollouts
     depth: int | None = None  # of rollouts
@@ -37,6 +37,9 @@ class Described:
     again: Callable[[int], Described] | None = None
     """The same leaf with random numbers from another seed, for a leaf that draws anew wherever it judges.
     None: what it says of a position is always the same, however the position is reached."""
+    code: Callable[[], Any] | None = None
+    """Of a learned leaf for a compiled game: makes machine code that judges as `evaluate` of the game's ABI
+    does, at its `address`."""
 
     def __call__(self, position: Any) -> Estimate:
         return self.judge(position)

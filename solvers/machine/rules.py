@@ -85,6 +85,7 @@ class Machine:
         self.game = game
         self.code: Compiled = code
         kind, weights, rollouts, rollout_depth = _judgement(game, leaf)
+        self._learned: Any = None if leaf is None or leaf.code is None else leaf.code()
         drawing = [end for part in code.drawing for end in part] if traits.chance else []
         opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
         playing = plays or kind == ROLLOUTS
@@ -100,7 +101,9 @@ class Machine:
             sample=function("sample"),
             pick=function("pick", playing),
             utility=function("utility"),
-            evaluate=function("evaluate", kind == EVALUATE),
+            evaluate=function("evaluate", kind == EVALUATE)
+            if self._learned is None
+            else Function("evaluate", self._learned.address),
             features=function("features", kind == WEIGHTS),
             playout=function("playout", playing),
             form=code.form_size,
@@ -181,6 +184,8 @@ def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[
     assert leaf is not None
     if kind == "weights":
         return WEIGHTS, [float(leaf.weights.get(name, 0)) for name in game.features(start)], 0, None
+    if kind == "learned":
+        return EVALUATE, [], 0, None
     if kind == "rollouts":
         return ROLLOUTS, [], leaf.count, leaf.depth
     return MIDDLE, [], 0, None

@@ -20,7 +20,8 @@ def body(unit: Unit, index: int, chance: ChanceMode) -> Callee:
     known = unit.callee(key)
     if known is not None:
         return known
-    callee = Callee(f"@m{index}{'.' + chance.name if draws else ''}", True, facts.can_fault(move.body), ())
+    faults = facts.can_fault(move.body) or (draws and chance.stops)
+    callee = Callee(f"@m{index}{'.' + chance.name if draws else ''}", True, faults, ())
     unit.register(key, callee)
     scope = Scope(unit, Builder(unit.module), POSITION)
     parameters = ["ptr %pos"]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 
+from gdl.abi import DREW
 from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
 from gdl.model.types import Int, Rational, Type
@@ -20,7 +21,7 @@ from gdl.native.emit.lists import load_constant
 from gdl.native.emit.numbers import add, compare, constant_ratio, multiply, ratio_of, to_double
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.emit.sets import nth_bit
-from gdl.native.ir.builder import FALSE, Value, const, i32, i64
+from gdl.native.ir.builder import FALSE, TRUE, Value, const, i32, i64
 from gdl.native.layout.values import UNBOUNDED, Operand, Ratio
 from gdl.native.plan.analysis import domain_size, walk
 from gdl.reference.domains import values_of
@@ -43,12 +44,19 @@ def _state(scope: Scope) -> Value:
     return scope.chance_state
 
 
+def _stop(scope: Scope) -> None:
+    """Ends the move where draws do; what is written afterwards is never reached."""
+    if scope.chance is not None and scope.chance.stops:
+        scope.stop_if(TRUE, i32(DREW))
+
+
 # -------------------------------------------------------------------------- draws
 
 
 @emits(nodes.Draw)
 def _draw(scope: Scope, node: nodes.Draw) -> None:
     b = scope.b
+    _stop(scope)
     if node.condition is None and node.weight is None:
         domain = Indexed(scope, node.domain)
         scope.check(b.compare("sle", domain.length, const(domain.length.type, 0)), "draw", node.span)
@@ -296,6 +304,7 @@ def _share(scope: Scope, weight: Operand, total: Operand) -> Ratio:
 @emits(nodes.Chance)
 def _chance(scope: Scope, node: nodes.Chance) -> None:
     b = scope.b
+    _stop(scope)
     shares = _probabilities(scope, node)
     number = _pick_branch(scope, shares)
     end, impossible = b.label("end"), b.label("impossible")

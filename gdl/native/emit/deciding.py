@@ -25,6 +25,13 @@ class Sampling(ChanceMode):
     name = "sample"
 
 
+class Stopping(Sampling):
+    """The first draw ends the move, with the status DREW; nothing is asked of the chance state."""
+
+    name = "after"
+    stops = True
+
+
 class Replaying(ChanceMode):
     """Draws are decided by a script; the chance state is the script."""
 

@@ -10,7 +10,7 @@ from gdl.model.turn import passing
 from gdl.native.emit.bodies import dispatch, perform, perform_initial
 from gdl.native.emit.chance import clear_rewards
 from gdl.native.emit.choosing import choose_uniformly
-from gdl.native.emit.deciding import Sampling
+from gdl.native.emit.deciding import Sampling, Stopping
 from gdl.native.emit.domains import count as each_number
 from gdl.native.emit.moves import Numbering, number_of, write_list
 from gdl.native.emit.numbers import add, to_double
@@ -128,12 +128,45 @@ def _write_sample(unit: Unit, numbering: Numbering) -> None:
     b.start(play)
     dispatch(scope, numbering, number, lambda index: perform(scope, index, Sampling(), state, rewards))
     b.start(done)
-    for player in range(len(unit.program.model.players.members)):
+    _give_rewards(scope, rewards)
+    b.ret(i32(0))
+    b.finish(definition("sample"))
+
+
+def _give_rewards(scope: Scope, rewards: Value) -> None:
+    b = scope.b
+    for player in range(len(scope.program.model.players.members)):
         num = b.load("i64", b.offset(rewards, 16 * player), 8)
         den = b.load("i64", b.offset(rewards, 16 * player + 8), 8)
         b.store(to_double(scope, Ratio(num, den)), b.offset(Value("ptr", "%rewards"), 8 * player), 8)
-    b.ret(i32(0))
-    b.finish(definition("sample"))
+
+
+def _write_after(unit: Unit, numbering: Numbering) -> None:
+    """`after`: as `sample`, ended by the first draw, which is passed on as a fault is."""
+    scope = entry(unit, give_status)
+    b = scope.b
+    rewards = b.alloca("i64", 2 * len(unit.program.model.players.members))
+    clear_rewards(scope, rewards)
+    status = b.alloca("i32")
+    b.store(i32(0), status)
+    ended, done = b.label("ended"), b.label("done")
+
+    def end(code: Value) -> None:
+        b.store(code, status)
+        b.br(ended)
+
+    scope.fail = end
+    number = Value("i64", "%move")
+    nobody = Value("ptr", "null")
+    dispatch(scope, numbering, number, lambda index: perform(scope, index, Stopping(), nobody, rewards))
+    b.br(done)
+    b.start(ended)
+    b.br(done)
+    b.start(done)
+    scope.fail = lambda code: give_status(scope, code)
+    _give_rewards(scope, rewards)
+    b.ret(b.load("i32", status))
+    b.finish(definition("after"))
 
 
 def _write_pick(unit: Unit, numbering: Numbering) -> None:
@@ -227,6 +260,7 @@ EXPORTS: dict[str, Callable[[Unit, Numbering], None]] = {
     "policy": write_policy,
     "outcomes": write_outcomes,
     "sample": _write_sample,
+    "after": _write_after,
     "pick": _write_pick,
     "pass_turn": _write_pass_turn,
     "utility": _write_per_player("utility"),

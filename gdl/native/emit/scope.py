@@ -176,7 +176,7 @@ class Unit:
         key = ("effect", effect.name, mode)
         if key not in self._callees:
             facts = self.program.facts
-            faults = facts.can_fault(effect.body)
+            faults = facts.can_fault(effect.body) or (chance is not None and effect.draws and chance.stops)
             callee = Callee(
                 f"@e{len(self._callees)}.{_plain(effect.name)}{'.' + mode if mode else ''}", True, faults, ()
             )
@@ -211,6 +211,7 @@ class ChanceMode:
     """How draws are decided: by a random generator, or by following a script (see chance.py)."""
 
     name = ""
+    stops = False  # whether the first draw ends everything, as a fault would
 
 
 def _plain(name: str) -> str:

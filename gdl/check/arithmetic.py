@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gdl.check import bags
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.context import Body
 from gdl.check.expressions import expect_number, expression, handles, widened
@@ -21,7 +22,7 @@ from gdl.check.relations import (
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Cells, Int, Rational, SetOf, Tuple, Type
+from gdl.model.types import BagOf, Cells, Int, Rational, SetOf, Tuple, Type
 from gdl.syntax import tree
 
 MAX_NUMBER = 2**62
@@ -44,13 +45,17 @@ def _operation(body: Body, node: tree.Operation, expected: Type | None) -> m.Exp
     while isinstance(chain[-1].left, tree.Operation) and chain[-1].left.op not in ("|", "&"):
         chain.append(chain[-1].left)
     hint = without_none(expected) if expected is not None else None  # a set, or the cell to step from
-    left = expression(body, chain[-1].left, hint if isinstance(hint, SetOf | Cells) else None)
+    left = expression(body, chain[-1].left, hint if isinstance(hint, SetOf | BagOf | Cells) else None)
     for link in reversed(chain):
-        left = operate(body, link.op, left, link.right, link.span)
+        left = operate(body, link.op, left, link.right, link.span, hint)
     return left
 
 
-def operate(body: Body, op: str, left: m.Expr, right_node: tree.Expr, span: Span) -> m.Expr:
+def operate(
+    body: Body, op: str, left: m.Expr, right_node: tree.Expr, span: Span, wanted: Type | None = None
+) -> m.Expr:
+    if isinstance(left.type, BagOf):
+        return bags.operate(body, op, left, right_node, span, wanted)
     if isinstance(left.type, SetOf):
         right = expression(body, right_node, left.type)
         return set_operation(body, op, left, right, span)
@@ -160,6 +165,8 @@ def _set_operation(body: Body, op: str, node: tree.Operation, expected: Type | N
 
 
 def set_operation(body: Body, op: str, left: m.Expr, right: m.Expr, span: Span) -> m.Expr:
+    if isinstance(left.type, BagOf) or isinstance(right.type, BagOf):
+        body.checker.fail(say.bag_operation(span, op))
     if isinstance(left.type, SetOf) and overlap(left.type.element, right.type):
         body.checker.fail(say.element_for_set(right.span, left.span.text))
     for side in (left, right):

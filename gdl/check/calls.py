@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl.check import library
+from gdl.check import bags, library
 from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo
@@ -18,7 +18,7 @@ from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import Cells, Int, ListOf, MapOf, Tuple, Type, Union
+from gdl.model.types import BagOf, Cells, Int, ListOf, MapOf, Tuple, Type, Union
 from gdl.syntax import tree
 
 
@@ -98,7 +98,7 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
         declaration = body.checker.values.get(node.base.id)
         if declaration is not None:
             meaning = body.checker.resolve(declaration, node.base.span)
-            if isinstance(meaning, m.Variable):
+            if isinstance(meaning, m.Variable) and (meaning.indices or not isinstance(meaning.type, BagOf)):
                 if not meaning.indices:
                     body.checker.fail(say.not_indexed(node.span, node.base.id))
                 return read(body, meaning, indices(body, node, meaning.indices, node.base.id), node.span)
@@ -106,6 +106,8 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
                 found = indices(body, node, meaning.indices, node.base.id)
                 return lookup(body, meaning, found, node.span)
     base = expression(body, node.base)
+    if isinstance(base.type, BagOf):
+        return bags.count_node(body, base, node)
     if isinstance(base.type, ListOf) and len(node.indices) == 1:
         index = expression(body, node.indices[0])
         index = coerce(body, index, Int(0, max(0, base.type.longest - 1)), "the index of a list")

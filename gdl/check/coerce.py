@@ -24,6 +24,7 @@ from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import (
+    BagOf,
     Cells,
     Int,
     ListOf,
@@ -91,6 +92,8 @@ def coerce(body: Body, expr: m.Expr, target: Type, what: str, insist: bool = Fal
         return _fields(body, expr, target, what, insist)
     if isinstance(whole_of(target), Int) and isinstance(whole_of(source), Int):
         insist = True  # numbers may be outside, as with ranges
+    if isinstance(source, BagOf) and isinstance(target, BagOf) and contains(target.element, source.element):
+        insist = True  # it may be too large
     if insist and overlap(source, target):
         body.leave_open(say.range_left_open(expr.span, what, source, target))
         return m.Check(expr, what, target, expr.span)
@@ -220,14 +223,14 @@ def _has_subset(type_: Type) -> bool:
             return any(map(_has_subset, type_.fields))
         case Union():
             return any(map(_has_subset, type_.members))
-        case SetOf():
+        case SetOf() | BagOf():
             return _has_subset(type_.element)
         case _:
             return places_of(type_) is not None
 
 
 def element_of(type_: Type) -> Any:
-    return type_.element if isinstance(type_, SetOf | ListOf) else None
+    return type_.element if isinstance(type_, SetOf | BagOf | ListOf) else None
 
 
 def _cell_hint(source: Type, target: Type) -> str | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gdl.check import bags
 from gdl.check.coerce import coerce, evaluated, fold, joined
 from gdl.check.constants import evaluate
 from gdl.check.context import Body
-from gdl.check.domains import binder, domain
+from gdl.check.domains import binder, domain, rounds
 from gdl.check.expressions import condition, expression, handles
 from gdl.check.relations import contains, members_of
 from gdl.check.types import MAX_ELEMENTS, type_of_node
@@ -55,20 +56,24 @@ def _list(body: Body, node: tree.ListExpr, expected: Type | None) -> m.Expr:
 
 @handles(tree.SetExpr)
 def _set(body: Body, node: tree.SetExpr, expected: Type | None) -> m.Expr:
+    if (bag := bags.wanted(expected)) is not None:
+        return bags.literal(body, [_element(body, item) for item in node.items], bag, node.span)
     hint = expected.element if isinstance(expected, SetOf) else None
     if not node.items:
         if hint is None:
             body.checker.fail(say.ambiguous_name(node.span, "{}", ["set of anything"]))
         return m.Const(0, SetOf(hint), node.span)
-    items = []
-    for item in node.items:
-        if isinstance(item, tree.Glyph):
-            body.checker.fail(say.text_here(item.glyph.span))
-        items.append(expression(body, item, hint))
+    items = [expression(body, _element(body, item), hint) for item in node.items]
     parts, element = joined(body, items, node.span, hint)
     element = set_element(body, element, node.span)
     parts = [coerce(body, part, element, "an element") for part in parts]
     return fold(body, m.SetLiteral(tuple(parts), SetOf(element), node.span))
+
+
+def _element(body: Body, node: tree.Expr | tree.Glyph) -> tree.Expr:
+    if isinstance(node, tree.Glyph):
+        body.checker.fail(say.text_here(node.glyph.span))
+    return node
 
 
 def set_element(body: Body, element: Type, span: Span) -> Type:
@@ -79,6 +84,8 @@ def set_element(body: Body, element: Type, span: Span) -> Type:
 
 @handles(tree.DictExpr)
 def _dict(body: Body, node: tree.DictExpr, expected: Type | None) -> m.Expr:
+    if (bag := bags.wanted(expected)) is not None:
+        return bags.counted(body, node, bag)
     body.checker.fail(say.not_constant(node.span, "a table `{key: value}`"))
 
 
@@ -108,6 +115,10 @@ def _list_comprehension(body: Body, node: tree.ListComprehension, expected: Type
 
 @handles(tree.SetComprehension)
 def _set_comprehension(body: Body, node: tree.SetComprehension, expected: Type | None) -> m.Expr:
+    if (bag := bags.wanted(expected)) is not None:
+        with body.scope():
+            made = generator(body, node.generator, bag.element)
+            return closed(body, bags.collected(body, made, rounds(made[0])[1], bag, node.span))
     hint = expected.element if isinstance(expected, SetOf) else None
     with body.scope():
         binders, cond, item = generator(body, node.generator, hint)

@@ -20,7 +20,7 @@ from gdl.check.domains import rounds
 from gdl.check.narrowing import Facts
 from gdl.check.relations import contains
 from gdl.model import nodes as m
-from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Union, Unit, from_ordinal, member_of
+from gdl.model.types import BagOf, Bool, Cells, Enum, Int, SetOf, Union, Unit, from_ordinal, member_of
 from gdl.model.walk import bare, bound_slots, walk
 
 MOST_VALUES = 40
@@ -82,6 +82,8 @@ def _measures(model: m.Model) -> Iterator[_Measure]:
             yield _Measure(variable.name, type_, _sum_change)
         if isinstance(type_, SetOf):
             yield _Measure(variable.name, type_, _size_change)
+        if isinstance(type_, BagOf):
+            yield _Measure(variable.name, type_, _bag_change)
         for value in _countable(type_):
             yield _Measure(variable.name, type_, _count_change(type_, value))
 
@@ -132,6 +134,41 @@ def _size_change(statement: m.Assign, old: Any) -> Interval:
     if isinstance(value, m.SetOperation) and _is_same_place(value.left, statement):
         return (0, inf) if value.op == "|" else (-inf, 0)
     return (-inf, inf)
+
+
+def _bag_change(statement: m.Assign, old: Any) -> Interval:
+    """The change of the size of a bag that something comes into, or is taken from."""
+    value = statement.value
+    if isinstance(value, m.BagOperation) and _is_same_place(value.left, statement):
+        least, most = _bag_size(value.right)
+        return (least, most) if value.op == "+" else (-most, -least)
+    if isinstance(value, m.BagChange) and _is_same_place(value.bag, statement):
+        count = value.count.operand if isinstance(value.count, m.Check) else value.count
+        if isinstance(count, m.Arithmetic) and count.op in ("+", "-") and _is_same_count(count.left, value):
+            step = count.right.type
+            assert isinstance(step, Int)
+            return (step.lo, step.hi) if count.op == "+" else (-step.hi, -step.lo)
+    return (-inf, inf)
+
+
+def _bag_size(bag: m.Expr) -> tuple[int, int]:
+    """At least and at most how many elements a bag has."""
+    bag = _unconverted(bag)
+    assert isinstance(bag.type, BagOf)
+    if isinstance(bag, m.BagLiteral):
+        return len(bag.elements), len(bag.elements)
+    if isinstance(bag, m.Const):
+        size = sum(bag.type.counts(bag.value))
+        return size, size
+    return 0, bag.type.longest
+
+
+def _is_same_count(expr: m.Expr, change: m.BagChange) -> bool:
+    return (
+        isinstance(expr, m.BagCount)
+        and bare(expr.bag) == bare(change.bag)
+        and bare(_unconverted(expr.item)) == bare(_unconverted(change.item))
+    )
 
 
 def _count_change(type_: Any, counted: Any) -> Callable[[m.Assign, Any], Interval]:

@@ -43,6 +43,7 @@ from gdl.model.types import (
     Type,
     Union,
     blank,
+    has_bag,
 )
 from gdl.syntax import tree
 
@@ -258,6 +259,8 @@ def describe_parameter(type_: Type, bounded: bool) -> str:
 def _index_types(checker: Checker, indices: tuple[tree.Index, ...]) -> tuple[Type, ...]:
     types = tuple(type_of_node(checker, index.type) for index in indices)
     for index, type_ in zip(indices, types, strict=True):
+        if has_bag(type_):
+            checker.fail(say.bag_elsewhere(index.span, "an index"))
         if isinstance(type_, SetOf) or type_.size > MAX_ENTRIES:  # type: ignore[union-attr]
             checker.fail(say.not_finite(index.span, f"the index {type_}", MAX_ENTRIES))
     return types

@@ -12,7 +12,7 @@ from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Int, ListOf, SetOf, Tuple, Type
+from gdl.model.types import BOOL, BagOf, Int, ListOf, SetOf, Tuple, Type, has_bag
 from gdl.syntax import tree
 
 MAX_VALUES = 1_000_000
@@ -28,15 +28,35 @@ def domain(body: Body, node: tree.TypeExpr, loop: bool = False) -> m.Domain:
         if not loop:
             body.checker.fail(say.list_as_domain(node.span, of.name))
         return numbers(body, of, node.span)
+    if (whole := _whole(body, node)) is not None:
+        return m.SubsetsDomain(whole, whole.type)
     expr = expression(body, node)
     if isinstance(expr.type, SetOf):
         return m.SetDomain(expr, expr.type.element)
+    if isinstance(expr.type, BagOf):
+        return m.SetDomain(m.Distinct(expr, SetOf(expr.type.element), node.span), expr.type.element)
     if isinstance(expr.type, ListOf):
         return m.ListDomain(expr, expr.type.element)
     body.checker.fail(say.not_iterable(node.span, expr.type))
 
 
+def _whole(body: Body, node: tree.TypeExpr) -> m.Expr | None:
+    """The set or bag whose subsets are meant by `subsets(..)`."""
+    if not isinstance(node, tree.Call) or not isinstance(node.function, tree.Name):
+        return None
+    if node.function.id != "subsets" or "subsets" in body.checker.values:
+        return None
+    if len(node.arguments) != 1 or node.arguments[0].name is not None:
+        body.checker.fail(say.wrong_count(node.span, "`subsets`", len(node.arguments), "a set or a bag"))
+    whole = expression(body, node.arguments[0].value)
+    if not isinstance(whole.type, SetOf | BagOf):
+        body.checker.fail(say.wrong_type(whole.span, "`subsets`", whole.type, "a set or a bag"))
+    return whole
+
+
 def type_domain(body: Body, type_: Type, node: tree.TypeExpr) -> m.TypeDomain:
+    if has_bag(type_):
+        body.checker.fail(say.bag_elsewhere(node.span, "something to go through"))
     size = getattr(type_, "size", None)
     if size is None or size > MAX_VALUES:
         body.checker.fail(say.not_finite(node.span, f"the domain {type_}", MAX_VALUES))
@@ -44,7 +64,10 @@ def type_domain(body: Body, type_: Type, node: tree.TypeExpr) -> m.TypeDomain:
 
 
 def _is_type(body: Body, node: tree.TypeExpr) -> bool:
-    if isinstance(node, tree.OptionalType | tree.UnionType | tree.SetType | tree.RecordType | tree.GraphType):
+    if isinstance(
+        node,
+        tree.OptionalType | tree.UnionType | tree.SetType | tree.BagType | tree.RecordType | tree.GraphType,
+    ):
         return True
     if isinstance(node, tree.Operation) and node.op == "|":
         return _is_type(body, node.left)
@@ -132,6 +155,10 @@ def size_bounds(over: m.Domain) -> tuple[int, int]:
             return 0, over.sequence.type.longest
         case m.SetDomain(set=m.Const() as constant):
             return constant.value.bit_count(), constant.value.bit_count()
+        case m.SubsetsDomain(whole=whole):
+            assert isinstance(whole.type, SetOf | BagOf)
+            longest = whole.type.element.size if isinstance(whole.type, SetOf) else whole.type.longest
+            return 1, 1 << longest
         case m.RangeDomain():
             lo, hi = over.lo.type, over.hi.type
             assert isinstance(lo, Int) and isinstance(hi, Int)

@@ -122,11 +122,13 @@ class _Walk:
                 return self.copied(expr.left, frame)
             case m.Arithmetic(op="+" | "-", left=m.Const()):
                 return self.copied(expr.right, frame)
-            case m.SetOperation(op="|" | "-"):
+            case m.SetOperation(op="|" | "-") | m.BagOperation():
                 return self.copied(expr.right, frame)
+            case m.BagChange():
+                return self.copied(expr.item, frame)
             case m.TupleOf():
                 return self.first(expr.items, frame)
-            case m.SetLiteral():
+            case m.SetLiteral() | m.BagLiteral():
                 return self.first(expr.elements, frame)
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from gdl.check import boards, lists, reaching
+from gdl.check import bags, boards, lists, reaching
 from gdl.check.arithmetic import field, number_operation, step
 from gdl.check.coerce import as_rational, coerce, fold
 from gdl.check.collections import closed, generator
@@ -18,7 +18,22 @@ from gdl.check.relations import is_numeric, join, number_type, optional, without
 from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, Bool, Cells, Enum, Int, ListOf, Part, Rational, SetOf, Tuple, Type, Union
+from gdl.model.types import (
+    BOOL,
+    BagOf,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    ListOf,
+    Part,
+    Rational,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    has_bag,
+)
 from gdl.syntax import tree
 
 AGGREGATES = ("any", "all", "count", "sum", "min", "max", "first")
@@ -187,14 +202,19 @@ _ORDERED = "players, named values, cells"
 
 
 def _count(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
-    """`count(set)`, `count(list)`, `count(Type)`."""
-    (argument,) = _arguments(body, node, 1, 1, "a set, a list, a type or `… for x in …`")
+    """`count(set)`, `count(bag)`, `count(list)`, `count(Type)`."""
+    (argument,) = _arguments(body, node, 1, 1, "a set, a bag, a list, a type or `… for x in …`")
     if is_type_name(body.checker, body, argument):
-        size: int = type_of_node(body.checker, argument).size  # type: ignore[union-attr]
+        type_ = type_of_node(body.checker, argument)
+        if has_bag(type_):
+            body.checker.fail(say.bag_elsewhere(argument.span, "something to go through"))
+        size: int = type_.size  # type: ignore[union-attr]
         return m.Const(size, Int(size, size), node.span)
     if (of := lists.held(body, argument)) is not None:
         return lists.count(body, of, node.span)
     operand = expression(body, argument)
+    if isinstance(operand.type, BagOf):
+        return bags.size(body, operand, node.span)
     if isinstance(operand.type, SetOf):
         return fold(body, m.SetSize(operand, Int(0, operand.type.element.size), node.span))
     if isinstance(operand.type, ListOf):
@@ -227,12 +247,44 @@ def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 
 def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Expr:
-    """`sum`, `min` or `max` of the elements of a list or a set of numbers."""
+    """`sum`, `min` or `max` of the elements of a list, a set or a bag of numbers."""
+    if isinstance(operand.type, BagOf):
+        over = m.SetDomain(bags.distinct(body, operand, operand.span), operand.type.element)
+        return _total(body, operand, over, node) if kind == "sum" else _over(body, kind, over, node)
     if isinstance(operand.type, ListOf):
         return _over(body, kind, m.ListDomain(operand, operand.type.element), node)
     if isinstance(operand.type, SetOf):
         return _over(body, kind, m.SetDomain(operand, operand.type.element), node)
     body.checker.fail(say.not_iterable(operand.span, operand.type))
+
+
+def _total(body: Body, bag: m.Expr, over: m.SetDomain, node: tree.Call) -> m.Expr:
+    """The sum of a bag: each element as often as it is there."""
+    assert isinstance(bag.type, BagOf)
+    slot = body.slot()
+    item = widened(m.Local(slot, "_", over.element, node.span))
+    if not is_numeric(item.type):
+        body.checker.fail(say.not_a_number(node.span, "each element for `sum`", item.type))
+    times = m.BagCount(bag, m.Local(slot, "_", over.element, node.span), Int(0, bag.type.longest), node.span)
+    type_ = _aggregate_type("sum", item.type, 0, bag.type.longest, None)
+    added = number_operation(body, "*", item, times, node.span)
+    return closed(
+        body, m.Aggregate("sum", (m.Binder((slot,), ("_",), over),), None, added, None, type_, node.span)
+    )
+
+
+def _distinct(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`distinct(bag)`: the set of what is in it."""
+    (argument,) = _arguments(body, node, 1, 1, "a bag")
+    operand = expression(body, argument)
+    if not isinstance(operand.type, BagOf):
+        body.checker.fail(say.wrong_type(argument.span, "`distinct`", operand.type, "a bag"))
+    return bags.distinct(body, operand, node.span)
+
+
+def _subsets(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+    """`subsets(..)` is what a parameter or a loop goes through, and no value: see `gdl.check.domains`."""
+    body.checker.fail(say.subsets_as_value(node.span))
 
 
 def _over(body: Body, kind: str, over: m.Domain, node: tree.Call) -> m.Expr:
@@ -441,6 +493,8 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "rank": _rank,
     "value": _value,
     "count": _count,
+    "distinct": _distinct,
+    "subsets": _subsets,
     "top": _top,
     "sum": _sum,
     "lines": _lines,

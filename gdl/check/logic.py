@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gdl.check import bags
 from gdl.check.arithmetic import field
 from gdl.check.calls import effect_call
 from gdl.check.coerce import coerce, fitted, fold, joined, unify
@@ -27,7 +28,7 @@ from gdl.check.types import is_type_name, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BOOL, NONE, Cells, Int, ListOf, SetOf, Tuple, Type, Union, places_of
+from gdl.model.types import BOOL, NONE, BagOf, Cells, Int, ListOf, SetOf, Tuple, Type, Union, places_of
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -123,6 +124,8 @@ def is_total(expr: Any) -> bool:
                     return False
             case m.Aggregate() if part.kind in ("min", "max") and part.default is None:
                 return False
+            case m.BagOperation(proven=False) | m.BagChange(grows=True) | m.Aggregate(kind="bag"):
+                return False
     return True
 
 
@@ -165,6 +168,9 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
     if is_open_literal(body, left_node) and not is_open_literal(body, right_node):
         right = expression(body, right_node)
         left = expression(body, left_node, right.type)
+    elif isinstance(left_node, tree.SetExpr) and not isinstance(right_node, tree.SetExpr):
+        right = expression(body, right_node)  # it says whether a set is meant or a bag
+        left = expression(body, left_node, right.type if isinstance(right.type, BagOf) else None)
     else:
         left = expression(body, left_node)
         right = expression(body, right_node, left.type)
@@ -174,6 +180,9 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
         _ordered(body, right, op)
     left, right = unify(body, left, right, span)
     if op not in ("==", "!="):
+        if isinstance(left.type, BagOf):
+            small, large = (left, right) if op[0] == "<" else (right, left)
+            return bags.within(body, small, large, op, span)
         if isinstance(left.type, SetOf):
             small, large = (left, right) if op[0] == "<" else (right, left)
             return _subset(body, small, large, op, span)
@@ -323,6 +332,8 @@ def _in(body: Body, item_node: tree.TypeExpr, set_node: tree.TypeExpr, span: Spa
         group = expression(body, set_node, hint)
     if isinstance(group.type, ListOf):
         return _in_list(body, item, group, span)
+    if isinstance(group.type, BagOf):
+        return _in_bag(body, item, group, span)
     if not isinstance(group.type, SetOf):
         checker.fail(say.not_iterable(group.span, group.type))
     return membership(body, item, group, span)
@@ -340,6 +351,15 @@ def membership(body: Body, item: m.Expr, group: m.Expr, span: Span) -> m.Expr:
         inner = m.Convert(item, element, item.span)
         return m.And((test, m.Contains(inner, group, BOOL, span)), BOOL, span)
     body.checker.fail(say.never_equal(span, item.type, element))
+
+
+def _in_bag(body: Body, item: m.Expr, bag: m.Expr, span: Span) -> m.Expr:
+    assert isinstance(bag.type, BagOf)
+    if not contains(bag.type.element, item.type):
+        return membership(body, item, bags.distinct(body, bag, span), span)
+    return fold(
+        body, m.Compare(">", bags.count(body, bag, item, span), m.Const(0, Int(0, 0), span), BOOL, span)
+    )
 
 
 def _in_list(body: Body, item: m.Expr, sequence: m.Expr, span: Span) -> m.Expr:

@@ -17,7 +17,7 @@ from gdl.check.relations import is_scalar, members_of
 from gdl.diagnostics import Diagnostic
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import show_value, values
+from gdl.model.types import has_bag, show_value, values
 from gdl.model.walk import bound_slots, walk
 from gdl.reference.conversion import conversion
 from gdl.reference.faults import Fault
@@ -37,6 +37,8 @@ def notation(
 ) -> tuple[str | int, ...]:
     """The texts of a notation, and the numbers of the parameters between them."""
     names = [parameter.name for parameter in parameters]
+    if bag := next((p for p in parameters if p.domain is not None and has_bag(p.type)), None):
+        checker.fail(say.bad_notation(node.span, f"`{bag.name}` is no single word but {bag.type}"))
     found: list[str | int] = []
     at = 0
     for match in _PART.finditer(node.value):

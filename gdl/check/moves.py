@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
+from gdl.check import bags
 from gdl.check.context import Body, Checker, Failed
 from gdl.check.domains import assume_some, domain, size_bounds, type_domain
 from gdl.check.expressions import expression, number
@@ -18,6 +20,9 @@ from gdl.model.types import Int, ListOf, Rational
 from gdl.model.walk import bound_slots, walk
 from gdl.reference.moves import MAX_MOVES
 from gdl.syntax import tree
+
+MAX_NUMBERS = 2**62
+"""The most combinations of values that the parameters of a move may have: moves are numbered by them."""
 
 
 def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move, Body]:
@@ -48,6 +53,8 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
     tried = _tried(parameters)
     if tried > MAX_MOVES:
         checker.report(say.too_many_choices(node.name.span, node.name.id, tried, MAX_MOVES))
+    if prod(p.type.size for p in parameters if p.domain is not None) > MAX_NUMBERS:  # type: ignore[union-attr]
+        checker.report(say.too_many_numbers(node.name.span, node.name.id))
     result = m.Move(
         node.name.id,
         tuple(parameters),
@@ -111,6 +118,7 @@ def _parameter_of(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
         over = domain(body, node.value)
     assume_some(body, over, node.span)
     local = body.declare(node.name, over.element, "parameter")
+    bags.assume_in(body, over, local.slot, local.name, node.span)
     return m.MoveParameter(node.name.id, local.slot, over.element, over, None, ())
 
 

@@ -18,6 +18,7 @@ from gdl.model.types import (
     BOOL,
     CHANCE,
     NONE,
+    BagOf,
     BoundedList,
     Cells,
     Enum,
@@ -193,7 +194,7 @@ def _value_of(checker: Checker, type_: Type, number: int, span: Span) -> m.Const
 
 
 def _element_hint(expected: Type) -> Type:
-    return expected.element if isinstance(expected, SetOf | ListOf) else expected
+    return expected.element if isinstance(expected, SetOf | BagOf | ListOf) else expected
 
 
 def is_open_literal(body: Body, node: tree.TypeExpr) -> bool:

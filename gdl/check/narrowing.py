@@ -40,6 +40,10 @@ def key_of(expr: m.Expr) -> Key | None:
             return _compound("call", expr.function, expr.arguments)
         case m.Entry():
             return _compound("entry", "", (expr.map, *expr.indices))
+        case m.BagCount():
+            return _compound("bag count", "", (expr.bag, expr.item))
+        case m.BagSize():
+            return _compound("bag size", "", (expr.operand,))
         case m.Field():
             inner = key_of(expr.operand)
             return None if inner is None else ("field", expr.index, inner)

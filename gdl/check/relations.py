@@ -10,6 +10,7 @@ from typing import Any
 from gdl.model.types import (
     BOOL,
     NONE,
+    BagOf,
     Bool,
     Cells,
     Enum,
@@ -83,6 +84,8 @@ def contains(outer: Type, inner: Type) -> bool:
             )
         case SetOf(), SetOf():
             return contains(outer.element, inner.element)
+        case BagOf(), BagOf():
+            return outer.longest >= inner.longest and contains(outer.element, inner.element)
         case ListOf(), ListOf():
             return contains(outer.element, inner.element)
     return False
@@ -128,6 +131,8 @@ def overlap(a: Type, b: Type) -> bool:
             )
         case SetOf(), SetOf():
             return overlap(a.element, b.element)
+        case BagOf(), BagOf():
+            return overlap(a.element, b.element)
     return a == b
 
 
@@ -146,6 +151,8 @@ def comparable(a: Type, b: Type) -> bool:
                 comparable(x, y) for x, y in zip(a.fields, b.fields, strict=True)
             )
         case SetOf(), SetOf():
+            return comparable(a.element, b.element)
+        case BagOf(), BagOf():
             return comparable(a.element, b.element)
     return a == b
 
@@ -171,6 +178,9 @@ def join(a: Type, b: Type) -> Type | None:
         case SetOf(), SetOf():
             element = join(a.element, b.element)
             return None if element is None else SetOf(element)
+        case BagOf(), BagOf():
+            element = join(a.element, b.element)
+            return None if element is None else BagOf(element, max(a.longest, b.longest))
         case ListOf(), ListOf():
             element = join(a.element, b.element)
             return None if element is None else ListOf(element, max(a.longest, b.longest))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from gdl.check import lists
+from gdl.check import bags, lists
 from gdl.check.arithmetic import field, negate, operate
 from gdl.check.assigning import assigned, assigned_entry, assigned_local
 from gdl.check.calls import effect_call
@@ -37,6 +37,7 @@ from gdl.model.types import (
     Union,
     blank,
     from_ordinal,
+    has_bag,
     show_value,
 )
 from gdl.syntax import tree
@@ -94,24 +95,42 @@ def always_leaves(statement: m.Statement) -> bool:
 # ----------------------------------------------------------------- assignment
 
 
+New = Callable[[Callable[[], m.Expr], Type], m.Expr]
+"""The new value of a place, given what reads the old one and the type of the place."""
+
+
 def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     target = node.target
-    name = target.base if isinstance(target, tree.Subscript) else target
     _refuse_chance(body, node, node.target.span.text)
     if (of_list := _assign_list(body, node)) is not None:
         return of_list
+    if isinstance(target, tree.Subscript) and bags.holder(body, target.base) is not None:
+        return _assign_to(body, node, target.base, lambda current, _: _new_bag(body, node, current()))
+    return _assign_to(body, node, target, lambda current, type_: _new_value(body, node, current, type_))
+
+
+def _new_bag(body: Body, node: tree.Assign, bag: m.Expr) -> m.Expr:
+    """`bag[x] = n`, `bag[x] += n`: the bag afterwards."""
+    item, before = bags.counts_of(body, node, bag)
+    after = _new_value(body, node, lambda: before, before.type)
+    return bags.changed(body, bag, node, after, item)
+
+
+def _assign_to(body: Body, node: tree.Assign, target: tree.Expr, new: New) -> list[m.Statement]:
+    """A place becomes something else."""
+    name = target.base if isinstance(target, tree.Subscript) else target
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
     if local is not None:
         body.checker.meanings.note(name.span, local)
     if local is not None and isinstance(target, tree.Subscript) and isinstance(local.type, MapOf):
-        return _assign_entry(body, node, target, local, local.type)
+        return _assign_entry(body, node, target, local, local.type, new)
     if local is not None and not isinstance(target, tree.Subscript):
-        return _assign_local(body, node, local)
+        return _assign_local(body, node, target, local, new)
     variable = _target_variable(body, name)
     places = _places(body, target, variable)
-    value = _new_value(body, node, lambda: read(body, variable, places, target.span), variable.type)
+    value = new(lambda: read(body, variable, places, target.span), variable.type)
     return assigned(body, variable, places, value, node.span)
 
 
@@ -198,33 +217,35 @@ def _places(body: Body, target: tree.Expr, variable: m.Variable) -> tuple[m.Expr
     return ()
 
 
-def _new_value(body: Body, node: tree.Assign, current: Any, type_: Type) -> m.Expr:
+def _new_value(body: Body, node: tree.Assign, current: Callable[[], m.Expr], type_: Type) -> m.Expr:
     if node.op == "=":
         return expression(body, node.value, type_)
-    return operate(body, node.op[0], current(), node.value, node.span)
+    return operate(body, node.op[0], current(), node.value, node.span, type_)
 
 
-def _assign_local(body: Body, node: tree.Assign, local: LocalName) -> list[m.Statement]:
+def _assign_local(
+    body: Body, node: tree.Assign, target: tree.Expr, local: LocalName, new: New
+) -> list[m.Statement]:
     if not local.mutable:
         why = f"write `let {local.name}: T = …` where it is made, then it may change"
         if local.kind != "let":
             why = f"it is a {local.kind} of this {'loop' if local.kind == 'loop' else 'declaration'}"
-        body.checker.fail(say.assign_to(node.target.span, local.name, why))
+        body.checker.fail(say.assign_to(target.span, local.name, why))
     if local.type is None:  # what is wrong with it has been said where it is made
         raise Failed
     if isinstance(local.type, MapOf):
         body.checker.fail(say.needs_index(node.target.span, local.name, index_text(local.type.indices)))
-    value = _new_value(body, node, lambda: expression(body, node.target), local.type)
+    value = new(lambda: expression(body, target), local.type)
     return assigned_local(body, local.slot, local.name, local.type, value, node.span)
 
 
 def _assign_entry(
-    body: Body, node: tree.Assign, target: tree.Subscript, local: LocalName, of: MapOf
+    body: Body, node: tree.Assign, target: tree.Subscript, local: LocalName, of: MapOf, new: New
 ) -> list[m.Statement]:
     """`seen[c] = true`, an entry of a map that a let made."""
     places = indices(body, target, of.indices, local.name)
     entry = m.Entry(m.Local(local.slot, local.name, of, target.span), places, of.element, target.span)
-    value = _new_value(body, node, lambda: narrowed(body, entry), of.element)
+    value = new(lambda: narrowed(body, entry), of.element)
     return assigned_entry(body, local.slot, local.name, of, places, value, node.span)
 
 
@@ -235,7 +256,7 @@ def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
         of = MapOf(
             tuple(type_of_node(checker, index) for index in node.indices), type_of_node(checker, node.type)
         )
-        if any(isinstance(index, SetOf) for index in of.indices) or of.count > MAX_ELEMENTS:
+        if any(isinstance(index, SetOf) or has_bag(index) for index in of.indices) or of.count > MAX_ELEMENTS:
             checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ELEMENTS))
         if node.value is not None:
             value = coerce(body, expression(body, node.value, of.element), of.element, f"`{name}`")
@@ -583,6 +604,7 @@ def _draw_to(body: Body, node: tree.Draw, name: tree.Name) -> list[m.Statement]:
         with body.named({"it": local}):
             drawn = _drawn(body, node, over, local)
         local.used = False
+        bags.assume_in(body, over, local.slot, local.name, node.span)
         if drawn.condition is not None:
             body.assume(drawn.condition)
         return [drawn]
@@ -610,11 +632,16 @@ def _drawn(body: Body, node: tree.Draw, over: m.Domain, local: LocalName) -> m.D
     if node.where is not None or node.weighted is not None or size_bounds(over)[0] == 0:
         body.leave_open(say.draw_left_open(node.span))
     assume_some(body, over, node.span)
+    if isinstance(over, m.SubsetsDomain):
+        body.checker.fail(say.subsets_drawn(node.domain.span))
     where = condition(body, node.where) if node.where is not None else None
     weight = None
     saved = body.facts
     if where is not None:
         body.assume(where)
+    bag = bags.drawn_from(over, node.domain)
+    if bag is not None and node.weighted is None:
+        weight = bags.count(body, bag, m.Local(local.slot, local.name, over.element, node.span), node.span)
     if node.weighted is not None:
         weight = number(body, node.weighted, "a weight")
         assert isinstance(weight.type, Int | Rational)

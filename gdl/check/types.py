@@ -14,6 +14,7 @@ from gdl.diagnostics import wording as say
 from gdl.model.types import (
     BOOL,
     NONE,
+    BagOf,
     Bool,
     BoundedList,
     Cells,
@@ -25,6 +26,8 @@ from gdl.model.types import (
     Tuple,
     Type,
     Union,
+    bits,
+    has_bag,
     places_of,
     values,
     whole_of,
@@ -63,9 +66,13 @@ def _type_of_node(checker: Checker, node: tree.TypeExpr, name: str | None) -> Ty
             return _union(checker, parts, node.span)
         case tree.SetType():
             element = type_of_node(checker, node.element)
+            if has_bag(element):
+                checker.fail(say.bag_elsewhere(node.element.span, "an element of a set"))
             if not hasattr(element, "size") or element.size > MAX_ELEMENTS:
                 checker.fail(say.not_finite(node.span, f"a set of {element}", MAX_ELEMENTS))
             return SetOf(element)
+        case tree.BagType():
+            return _bag(checker, node)
         case tree.ListType():
             return _list(checker, node)
         case tree.RecordType():
@@ -115,14 +122,16 @@ def is_type_name(checker: Checker, body: Body, node: tree.TypeExpr) -> bool:
 
 def storable(type_: Type) -> bool:
     """Whether a variable may be of this type."""
-    return isinstance(type_, Bool | Int | Enum | Cells | Part | Union | Tuple | SetOf) or type_ == NONE
+    return (
+        isinstance(type_, Bool | Int | Enum | Cells | Part | Union | Tuple | SetOf | BagOf) or type_ == NONE
+    )
 
 
 def needs_start(type_: Type) -> bool:
     """Whether a variable of the type must be given its first value."""
     if isinstance(type_, Tuple):
         return any(needs_start(f) for f in type_.fields)
-    return not (has_none(type_) or isinstance(type_, Bool | SetOf) or type_.size == 1)  # type: ignore[union-attr]
+    return not (has_none(type_) or isinstance(type_, Bool | SetOf | BagOf) or type_.size == 1)  # type: ignore[union-attr]
 
 
 def _range(checker: Checker, node: tree.Range) -> Int:
@@ -179,7 +188,7 @@ def _subset(checker: Checker, node: tree.Subset, name: str | None) -> Type:
         checker.fail(say.not_a_subset(node.members.span))
     variable, domain = node.binder
     whole = type_of_node(checker, domain)
-    if not isinstance(whole, Cells | Enum | Int | Tuple | Part):
+    if not isinstance(whole, Cells | Enum | Int | Tuple | Part) or has_bag(whole):
         checker.fail(say.no_subset_of(domain.span, whole))
     if whole.size > MAX_CELLS:
         checker.fail(say.not_finite(node.span, f"a subset of {whole}", MAX_CELLS))
@@ -208,6 +217,20 @@ def _part(name: str, type_: Cells | Enum | Int | Tuple | Part, kept: list[int]) 
         case Int() if len(kept) == kept[-1] - kept[0] + 1:
             return Int(whole.lo + kept[0], whole.lo + kept[-1])
     return Part(name, whole, tuple(kept))
+
+
+def _bag(checker: Checker, node: tree.BagType) -> BagOf:
+    longest = constant_int(checker, node.longest, "the size of a bag")
+    if longest < 1:
+        checker.fail(say.never_in_range(node.longest.span, "the size of a bag", str(longest), "1.."))
+    element = type_of_node(checker, node.element)
+    if has_bag(element):
+        checker.fail(say.bag_elsewhere(node.element.span, "an element of a bag"))
+    if not storable(element):
+        checker.fail(say.wrong_type(node.element.span, "an element of a bag", element, "a finite type"))
+    if longest > MAX_ELEMENTS or element.size > MAX_ELEMENTS or bits(BagOf(element, longest)) > MAX_ELEMENTS:  # type: ignore[union-attr]
+        checker.fail(say.bag_too_wide(node.span, MAX_ELEMENTS))
+    return BagOf(element, longest)
 
 
 def _list(checker: Checker, node: tree.ListType) -> BoundedList:

@@ -10,7 +10,7 @@ from gdl.check.statements import assigned_names
 from gdl.diagnostics import Diagnostic, Severity
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import show_value, values
+from gdl.model.types import has_bag, show_value, values
 from gdl.model.walk import walk
 from gdl.syntax import tree
 
@@ -79,7 +79,8 @@ def _unchanged(checker: Checker, variable: m.Variable, player: m.Section, termin
         return say.never_assigned(span, name)
     if _reads(player, name) and type_ == checker.players:
         return say.turn_never_changes(span, name, show_value(type_, variable.default[0]))
-    other = next((value for value in values(type_) if value != variable.default[0]), None)
+    listed = () if has_bag(type_) else values(type_)
+    other = next((value for value in listed if value != variable.default[0]), None)
     if other is not None and _reads(terminal, name):
         return say.end_never_changes(span, name, show_value(type_, other), terminal.span)
     return say.never_assigned(span, name)

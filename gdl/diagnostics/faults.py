@@ -174,6 +174,27 @@ def list_full(name: str, longest: int, span: Span | None) -> Diagnostic:
     )
 
 
+def bag_full(total: int, longest: int, span: Span | None) -> Diagnostic:
+    """F014: a bag becomes larger than its type allows."""
+    return _fault(
+        "F014",
+        f"this bag would hold {total}, and it has room for {longest}",
+        span,
+        "give it more room in its type, or test `count(…)` first",
+    )
+
+
+def not_in_bag(item: str, there: int, taken: int, span: Span | None) -> Diagnostic:
+    """F015: more is taken from a bag than it holds."""
+    held = f"no {item}" if there == 0 else f"only {there} of {item}"
+    return _fault(
+        "F015",
+        f"{taken} of {item} {'is' if taken == 1 else 'are'} taken from a bag that holds {held}",
+        span,
+        "test first that it is there: `x in bag`, or `small <= bag` for several",
+    )
+
+
 def own_game(name: str, message: str, where: str, hint: str | None = None) -> Fault:
     """F009: a game written in Python (gdl.BaseGame) contradicts the protocol, or what it declares."""
     found = _fault("F009", f"{name}: {message}", None, hint)

@@ -23,7 +23,11 @@ LIBRARY: dict[str, Function] = {
     "sign": Function(("x",), "-1..1", "1, 0 or -1."),
     "rank": Function(("value",), "number", "How many values of its type come before it."),
     "value": Function(("Type", "rank"), "value", "The value of a type that has this rank."),
-    "count": Function(("what",), "number", "How many: of a set, a list, a type, or of `… for x in …`."),
+    "count": Function(("what",), "number", "How many: of a set, bag, list or type, or of `… for x in …`."),
+    "distinct": Function(("bag",), "set", "The set of what is in a bag."),
+    "subsets": Function(
+        ("set or bag",), "domain", "Behind `in`: all sets, or bags, within this one, each once."
+    ),
     "top": Function(("list",), "element", "The last element of a list that a variable or a `let` holds."),
     "sum": Function(("what",), "number", "The total of a list, a whole map, or of `… for x in …`."),
     "any": Function(("condition for x in domain",), "bool", "Whether it holds for at least one."),

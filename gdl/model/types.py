@@ -12,6 +12,8 @@ them. Both engines, the constants in the Model and the packed keys use these rep
     Part                              the ordinal (an int), counted among the values that belong to it
     Tuple                             a tuple of the fields' values
     SetOf                             an int: bit k is set when the element of ordinal k is in the set
+    BagOf                             an int: `width` bits for each element, the lowest for that of ordinal 0,
+                                      say how often it is in the bag
     ListOf                            a tuple of values; only constants and rows of tables are such lists
     Text                              a str; only in `show`
 
@@ -23,7 +25,7 @@ of anything else a Part. Its values are numbered anew; `places` are their ordina
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -236,6 +238,45 @@ class SetOf:
 
 
 @dataclass(frozen=True)
+class BagOf:
+    """Bags (multisets) of at most `longest` values: how often each is in it, in no order.
+
+    Its ordinals are numbered as if every count were free, so that counting up they are not all bags: nothing
+    goes through all values of such a type.
+    """
+
+    element: Any  # Type
+    longest: int
+
+    @property
+    def width(self) -> int:
+        """How many bits a count takes."""
+        return self.longest.bit_length()
+
+    @cached_property
+    def size(self) -> int:
+        return 1 << int(self.element.size) * self.width
+
+    def counts(self, value: int) -> list[int]:
+        """How often each element is in a bag, by ordinal."""
+        ones = (1 << self.width) - 1
+        return [value >> k * self.width & ones for k in range(self.element.size)]
+
+    def holding(self, numbers: Iterable[int]) -> int | None:
+        """The bag of the elements that have these ordinals, None where they are too many."""
+        listed = list(numbers)
+        return sum(1 << k * self.width for k in listed) if len(listed) <= self.longest else None
+
+    def listed(self, value: int) -> Iterator[Any]:
+        """The elements by ordinal, each as often as it is in a bag."""
+        for number, count in enumerate(self.counts(value)):
+            yield from [from_ordinal(self.element, number)] * count
+
+    def __str__(self) -> str:
+        return f"bag({self.longest}) of {self.element}"
+
+
+@dataclass(frozen=True)
 class ListOf:
     """A sequence known when the game is compiled, or one row of a table of such sequences."""
 
@@ -300,6 +341,7 @@ Type = (
     | Union
     | Tuple
     | SetOf
+    | BagOf
     | ListOf
     | MapOf
     | BoundedList
@@ -358,9 +400,22 @@ def blank(type_: Type) -> Any:
     return from_ordinal(type_, 0)
 
 
+def has_bag(type_: Type) -> bool:
+    """Whether a value of the type is a bag or holds one: then nothing goes through all its values."""
+    match type_:
+        case Tuple():
+            return any(map(has_bag, type_.fields))
+        case Union():
+            return any(map(has_bag, type_.members))
+        case SetOf():
+            return has_bag(type_.element)
+        case _:
+            return isinstance(type_, BagOf)
+
+
 def values(type_: Type) -> Iterator[Any]:
     """All values of a finite type, by ordinal."""
-    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
+    assert not isinstance(type_, Rational | BagOf | ListOf | MapOf | BoundedList | Text)
     return (from_ordinal(type_, i) for i in range(type_.size))
 
 
@@ -376,6 +431,8 @@ def bits(type_: Type) -> int:
     """How many bits a packed value takes."""
     if isinstance(type_, SetOf):
         return int(type_.element.size)
+    if isinstance(type_, BagOf):
+        return int(type_.element.size) * type_.width
     if isinstance(type_, Tuple):
         return sum(bits(f) for f in type_.fields)
     assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
@@ -404,6 +461,8 @@ def show_value(type_: Type, value: Any, glyphs: bool = False) -> str:
         case SetOf():
             inside = [v for k, v in enumerate(values(type_.element)) if value >> k & 1]
             return "{" + ", ".join(show_value(type_.element, v) for v in inside) + "}"
+        case BagOf():
+            return "{" + ", ".join(show_value(type_.element, v) for v in type_.listed(value)) + "}"
         case ListOf():
             return "[" + ", ".join(show_value(type_.element, v) for v in value) + "]"
         case _:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gdl.model import nodes
 from gdl.model.nodes import Block, Domain, Expr, Model, Section
-from gdl.model.types import ListOf, SetOf, Tuple, from_ordinal, show_value
+from gdl.model.types import BagOf, ListOf, SetOf, Tuple, from_ordinal, show_value
 from gdl.native.layout.layout import Layout
 from gdl.native.layout.packing import fields
 
@@ -166,6 +166,8 @@ def show_domain(domain: Domain) -> str:
             return show(domain.set)
         case nodes.ListDomain():
             return show(domain.sequence)
+        case nodes.SubsetsDomain():
+            return f"subsets({show(domain.whole)})"
 
 
 _LONGEST_CONSTANT = 60
@@ -185,7 +187,7 @@ def show(expr: Expr) -> str:
             return _element(f"`{expr.table}`", expr.indices)
         case nodes.Arithmetic() if expr.op in ("min", "max"):
             return f"{expr.op}({show(expr.left)}, {show(expr.right)})"
-        case nodes.Arithmetic() | nodes.Compare() | nodes.SetOperation():
+        case nodes.Arithmetic() | nodes.Compare() | nodes.SetOperation() | nodes.BagOperation():
             return f"({show(expr.left)} {expr.op} {show(expr.right)})"
         case nodes.Negate():
             return f"-{show(expr.operand)}"
@@ -233,9 +235,17 @@ def show(expr: Expr) -> str:
             return f"({_list(expr.items)})"
         case nodes.Field():
             return f"{show(expr.operand)}.{expr.index}"
-        case nodes.SetLiteral():
+        case nodes.SetLiteral() | nodes.BagLiteral():
             return f"{{{_list(expr.elements)}}}"
-        case nodes.SetSize():
+        case nodes.BagCount():
+            return f"{show(expr.bag)}[{show(expr.item)}]"
+        case nodes.BagChange():
+            return f"({show(expr.bag)} with {show(expr.count)} of {show(expr.item)})"
+        case nodes.BagWithin():
+            return f"({show(expr.small)} <= {show(expr.large)})"
+        case nodes.Distinct():
+            return f"distinct({show(expr.operand)})"
+        case nodes.SetSize() | nodes.BagSize():
             return f"count({show(expr.operand)})"
         case nodes.Contains():
             return f"({show(expr.item)} in {show(expr.set)})"
@@ -309,5 +319,5 @@ def describe_layout(layout: Layout) -> str:
 
 def _value(type_: Any, number: int) -> str:
 
-    assert not isinstance(type_, Tuple | SetOf | ListOf)
+    assert not isinstance(type_, Tuple | SetOf | BagOf | ListOf)
     return show_value(type_, from_ordinal(type_, number))

@@ -11,6 +11,7 @@ from gdl.model.nodes import Model
 from gdl.model.types import Int
 from gdl.native.emit import (  # noqa: F401 (each registers the nodes it writes)
     aggregates,
+    bags,
     boards,
     chance,
     conversion,

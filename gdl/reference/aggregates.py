@@ -8,7 +8,7 @@ from typing import Any
 from gdl.diagnostics import faults as wording
 from gdl.diagnostics.faults import Fault
 from gdl.model.nodes import Aggregate
-from gdl.model.types import NONE, SetOf, ordinal
+from gdl.model.types import NONE, BagOf, SetOf, ordinal
 from gdl.reference.closures import Closure, Frame, Scope, State
 from gdl.reference.conversion import conversion, convert
 from gdl.reference.domains import Bindings, compile_bindings
@@ -92,6 +92,21 @@ def _set(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Cl
     return collect
 
 
+def _bag(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Closure:
+    type_ = node.type
+    assert isinstance(type_, BagOf)
+
+    def collect(state: State, frame: Frame) -> int:
+        found: list[int] = []
+        for _ in bindings(state, frame):
+            found.append(ordinal(type_.element, body(state, frame)))
+            if len(found) > type_.longest:
+                raise Fault(wording.bag_full(len(found), type_.longest, node.span))
+        return type_.holding(found) or 0
+
+    return collect
+
+
 def _list(node: Aggregate, bindings: Bindings, body: Closure, scope: Scope) -> Closure:
     """Only in constants: a list is known when the game is compiled."""
     return lambda state, frame: tuple([body(state, frame) for _ in bindings(state, frame)])
@@ -116,6 +131,7 @@ _KINDS: dict[str, Callable[[Aggregate, Bindings, Closure, Scope], Closure]] = {
     "min": _extreme,
     "max": _extreme,
     "set": _set,
+    "bag": _bag,
     "list": _list,
     "first": _first,
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from gdl.model.types import (
+    BagOf,
     Cells,
     Enum,
     Int,
@@ -117,6 +118,9 @@ def convert(source: Type, target: Type, value: Any) -> Any:
             return _all(convert(source.element, target.element, v) for v in value)
         case SetOf(), SetOf():
             return _convert_set(source, target, value)
+        case BagOf(), BagOf():
+            inside = _all(convert(source.element, target.element, v) for v in source.listed(value))
+            return None if inside is None else target.holding(ordinal(target.element, v) for v in inside)
         case Text(), Text():
             return value
         case _:
@@ -174,7 +178,7 @@ class _Atom(NamedTuple):
 def _is_ordinal(type_: Type) -> bool:
     """Whether the type's values are plain whole numbers, so that translating one is an addition."""
     if isinstance(type_, Union):
-        return not any(isinstance(member, Tuple | SetOf) for member in type_.members)
+        return not any(isinstance(member, Tuple | SetOf | BagOf) for member in type_.members)
     return isinstance(type_, Int | Enum | Unit | Cells | Part)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gdl.model.nodes import Binder, Const, Expr, ListDomain, RangeDomain, SetDomain, TypeDomain
 from gdl.model.types import (
+    BagOf,
     Bool,
     BoundedList,
     Int,
@@ -72,7 +73,7 @@ class _Values:
         self._type = type_
 
     def __len__(self) -> int:
-        assert not isinstance(self._type, Rational | ListOf | MapOf | BoundedList | Text)
+        assert not isinstance(self._type, Rational | BagOf | ListOf | MapOf | BoundedList | Text)
         return self._type.size
 
     def __iter__(self) -> Iterator[Any]:
@@ -84,7 +85,7 @@ class _Values:
 
 def values_of(type_: Type) -> Iterable[Any]:
     """All values of a finite type, by ordinal; may be iterated over repeatedly, has a length and indexing."""
-    assert not isinstance(type_, Rational | ListOf | MapOf | BoundedList | Text)
+    assert not isinstance(type_, Rational | BagOf | ListOf | MapOf | BoundedList | Text)
     match type_:
         case Int():
             return range(type_.lo, type_.hi + 1)

@@ -11,7 +11,12 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from gdl.model.nodes import Block, Domain, Effect, Expr, Function, Policy, Section, Table, Variable
-from gdl.reference import aggregates, choices, structures  # noqa: F401 (they register their kinds of nodes)
+from gdl.reference import (  # noqa: F401 (they register their kinds of nodes)
+    aggregates,
+    bags,
+    choices,
+    structures,
+)
 from gdl.reference.chance import Happening, compile_happening
 from gdl.reference.closures import SUPPOSED, Action, Closure, CompiledEffect, CompiledFunction, Frame, State
 from gdl.reference.domains import compile_domain

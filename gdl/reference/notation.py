@@ -17,7 +17,21 @@ from typing import Any, NoReturn
 from gdl.diagnostics import Diagnostic, GameError, Source, Span
 from gdl.diagnostics import notation as wording
 from gdl.model.nodes import MoveParameter, Variable
-from gdl.model.types import Bool, Cells, Enum, Int, Part, SetOf, Tuple, Type, Union, Unit, blank, ordinal
+from gdl.model.types import (
+    BagOf,
+    Bool,
+    Cells,
+    Enum,
+    Int,
+    Part,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    Unit,
+    blank,
+    ordinal,
+)
 from gdl.reference.conversion import convert
 from gdl.reference.moves import Move, MoveFamily, describe_parameters
 from gdl.reference.positions import Layout, is_none
@@ -329,6 +343,8 @@ def _read(type_: Type, tree: _Tree, find: Callable[[Enum, str], int | None]) -> 
             return _read_tuple(type_, tree, find)
         case SetOf(), _Group(bracket="{"):
             return _read_set(type_, tree, find)
+        case BagOf(), _Group(bracket="{"):
+            return _read_bag(type_, tree, find)
         case _:
             return None
 
@@ -364,6 +380,11 @@ def _read_set(type_: SetOf, group: _Group, find: Callable[[Enum, str], int | Non
             return None
         mask |= 1 << ordinal(type_.element, value)
     return mask
+
+
+def _read_bag(type_: BagOf, group: _Group, find: Callable[[Enum, str], int | None]) -> int | None:
+    values = [_read(type_.element, item, find) for item in group.items]
+    return None if None in values else type_.holding(ordinal(type_.element, value) for value in values)
 
 
 def _names(type_: Type) -> list[str]:

@@ -14,7 +14,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.model.nodes import Variable
-from gdl.model.types import NONE, Bool, Int, SetOf, Tuple, Type, Union, from_ordinal, member_of, show_value
+from gdl.model.types import (
+    NONE,
+    BagOf,
+    Bool,
+    Int,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    from_ordinal,
+    member_of,
+    show_value,
+)
 from gdl.reference.conversion import bits_of
 from gdl.reference.domains import values_of
 
@@ -142,7 +154,8 @@ def is_none(type_: Type, value: Any) -> bool:
 
 
 def plain_value(type_: Type, value: Any) -> Any:
-    """A value as Python people expect it: numbers and bools, names as text, None, tuples and frozensets."""
+    """A value as Python people expect it: numbers and bools, names as text, None, tuples and frozensets;
+    a bag is the tuple of its elements in order."""
     if value is HIDDEN or isinstance(type_, Bool | Int):
         return value
     match type_:
@@ -155,6 +168,8 @@ def plain_value(type_: Type, value: Any) -> Any:
             return frozenset(
                 plain_value(type_.element, from_ordinal(type_.element, k)) for k in bits_of(value)
             )
+        case BagOf():
+            return tuple(plain_value(type_.element, element) for element in type_.listed(value))
         case _:
             return show_value(type_, value)
 

@@ -89,6 +89,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def set_type(self, meta: Meta, element: Any) -> tree.SetType:
         return tree.SetType(element, self.span(meta))
 
+    def bag_type(self, meta: Meta, longest: Any, element: Any) -> tree.BagType:
+        return tree.BagType(longest, element, self.span(meta))
+
     def list_type(self, meta: Meta, longest: Any, element: Any) -> tree.ListType:
         return tree.ListType(longest, element, self.span(meta))
 

@@ -134,12 +134,13 @@ def _players(place: Place) -> Diagnostic | None:
 
 
 def _list(place: Place) -> Diagnostic | None:
-    """`hand: list of Card`."""
+    """`hand: list of Card`, `hand: bag of Card`."""
     before = place.token(-1)
-    if place.found.text != "of" or before is None or before.text != "list":
+    if place.found.text != "of" or before is None or before.text not in ("list", "bag"):
         return None
     element = _rest(place, 1)
-    return say.list_as_type(place.span(before, place.found), element.text if element else "T")
+    span = place.span(before, place.found)
+    return say.list_as_type(span, before.text, element.text if element else "T")
 
 
 # --------------------------------------------------------------- expressions

@@ -32,8 +32,8 @@ _COMPOUND = frozenset(["/", "**", "|", "&", "div", "mod"])
 """Operators that have no form with `=`, as `+=` is one of `+`."""
 
 FUNCTIONS = frozenset(
-    "next previous min max abs sign rank value count top sum any all first lines ray step neighbours "
-    "surrounding directions orthogonal diagonal reachable connected".split()
+    "next previous min max abs sign rank value count distinct subsets top sum any all first lines ray step "
+    "neighbours surrounding directions orthogonal diagonal reachable connected".split()
 )
 """Functions of the library, which somebody might call without brackets."""
 

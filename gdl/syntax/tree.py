@@ -264,6 +264,15 @@ class SetType:
 
 
 @dataclass(frozen=True, slots=True)
+class BagType:
+    """`bag(5) of Face`: at most so many elements, in no order, some of them perhaps equal."""
+
+    longest: Expr
+    element: TypeExpr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ListType:
     """`list(10) of Card`: at most so many elements, in order."""
 
@@ -286,7 +295,7 @@ class GraphType:
     span: Span
 
 
-TypeExpr = OptionalType | UnionType | SetType | ListType | RecordType | GraphType | Expr
+TypeExpr = OptionalType | UnionType | SetType | BagType | ListType | RecordType | GraphType | Expr
 
 # ----------------------------------------------------------------- statements
 

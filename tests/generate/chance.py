@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from gdl.model.types import BOOL, Cells, Enum, Int, ListOf, Rational, Type
-from tests.generate import conditions, domains, numbers, statements, values
+from tests.generate import bags, conditions, domains, numbers, statements, values
 from tests.generate.code import PRODUCT, Code, indented, infix
 from tests.generate.scope import Readable, Scope, is_whole
 from tests.generate.types import number_code, scalars
@@ -39,6 +39,10 @@ def _new(scope: Scope, depth: int) -> Made:
         found = scope.choices.pick(useful)
     else:
         found = domains.domain(scope, depth, min(scope.ways, 6))
+    if bags.known(scope) and scope.choices.maybe(3):
+        found = bags.domain(scope, subsets=False)
+        if found.most > scope.ways:
+            found = domains.Domain(Code("bool"), BOOL, 2, 2)
     if isinstance(found.element, ListOf) or (not found.least and not scope.risk(2)):
         found = domains.Domain(Code("bool"), BOOL, 2, 2)
     name = scope.local_name("face", "drawn", "roll", "got")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, SetOf, Tuple, Type, Union, places_of, whole_of
-from tests.generate import domains, held_lists, numbers, values
+from tests.generate import bags, domains, held_lists, numbers, values
 from tests.generate.code import AFTER, AND, CAST, COMPARISON, NOT, OR, SUM, Code, conditional, listed
 from tests.generate.scope import Readable, Scope, is_union
 from tests.generate.types import literal, spell
@@ -27,6 +27,8 @@ def test(scope: Scope, depth: int) -> Test:
     options.append(lambda: _membership(scope, depth))
     if depth > 0 and held_lists.known(scope):
         options.append(lambda: _plain(scope, held_lists.contains(scope, depth)))
+    if depth > 0 and bags.known(scope):
+        options.extend([lambda: _plain(scope, bags.test(scope, depth))] * 2)
     if places := _open_places(scope):
         options.extend([lambda: _narrowing(scope, choices.pick(places))] * 4)
     if parts := _parts(scope):

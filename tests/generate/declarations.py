@@ -24,7 +24,7 @@ from gdl.model.types import (
 from gdl.model.types import (
     values as all_values,
 )
-from tests.generate import conditions, domains, held_lists, numbers, statements, values
+from tests.generate import bags, conditions, domains, held_lists, numbers, statements, values
 from tests.generate.code import OR, Code, indented
 from tests.generate.scope import Performable, Readable, Scope, World
 from tests.generate.types import literal, new_enum, number_code, spell, storable, value_text
@@ -222,6 +222,9 @@ def declare_position(world: World, frame: list[str]) -> None:
     if choices.maybe(3) and (listed := held_lists.declare(world, min(budget, 90))) is not None:
         lines.append(listed[0])
         budget //= listed[1]
+    if choices.maybe(3) and (bag := bags.declare(world, min(budget, 90))) is not None:
+        lines.append(bag[0])
+        budget //= bag[1]
     for _ in range(choices.pick([2, 1, 3, 3, 4])):
         pool = KEYWORD_NAMES if choices.maybe(8) else VARIABLE_NAMES
         name = world.name(*pool)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gdl.check.boards import lines
 from gdl.model.types import BOOL, Cells, Int, ListOf, SetOf, Tuple, Type
-from tests.generate import conditions, held_lists, numbers, values
+from tests.generate import bags, conditions, held_lists, numbers, values
 from tests.generate.code import OR, RANGE, SUM, Code, infix
 from tests.generate.scope import Readable, Scope, is_board, is_direction
 from tests.generate.types import literal
@@ -166,6 +166,8 @@ def binders(scope: Scope, depth: int) -> Binders:
         if choices.maybe(4) and (listed := held_lists.known(inner)):
             of = choices.pick(listed)
             found = Domain(Code(held_lists.place(inner, of, -1)), of.element, 0, of.longest)
+        elif choices.maybe(4) and bags.known(inner):
+            found = bags.domain(inner, subsets=most == 1 and choices.maybe())
         else:
             found = domain(inner, depth - 1, LARGEST if most == 1 else 4)
         names, inner = bind(inner, found.element)

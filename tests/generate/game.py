@@ -7,6 +7,7 @@ from random import Random
 
 from gdl.model.types import BOOL, NONE, Bool, Cells, Enum, Int, ListOf, Type, Union, Unit
 from tests.generate import (
+    bags,
     conditions,
     declarations,
     domains,
@@ -231,6 +232,8 @@ class Frame:
                 shown.append(f"{name} = {code}")
             elif kind == "in":
                 found = domains.domain(scope, 1, min(left, domains.LARGEST))
+                if bags.known(scope) and choices.maybe():
+                    found = bags.domain(scope, subsets=choices.maybe())
                 if isinstance(found.element, ListOf) or (certain and not found.least) or found.most > left:
                     continue
                 shown.append(f"{name} in {found.code}")
@@ -368,6 +371,8 @@ class Frame:
                 lines.append(choices.pick([name, f"flip({name})", f'"board {{{name}}}"']))
             elif (listed := held_lists.known(scope)) and choices.maybe():
                 lines.append(f'"held {{{held_lists.place(scope, choices.pick(listed), 0)}}}"')
+            elif (held := bags.known(scope)) and choices.maybe():
+                lines.append(f'"bag {{{bags.place(scope, choices.pick(held), 0)}}}"')
             else:
                 type_ = storable(scope.world, 20)
                 inner = values.exact(scope, type_, 1)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gdl.model.types import Cells, Enum, Int, ListOf, Rational, SetOf, Tuple, Type
-from tests.generate import conditions, domains, held_lists, values
+from tests.generate import bags, conditions, domains, held_lists, values
 from tests.generate.code import ATOM, MINUS, POWER, PRODUCT, SUM, Code, conditional, infix, listed
 from tests.generate.scope import Readable, Scope, is_board, is_number, is_whole
 from tests.generate.types import number_code
@@ -94,6 +94,8 @@ def whole(scope: Scope, depth: int) -> Number:
         options.extend([lambda: _known(scope, scope.prefer(known), depth)] * 3)
     if depth >= 0 and held_lists.known(scope):
         options.extend([lambda: held_lists.count(scope, depth)] * 2)
+    if depth >= 0 and bags.known(scope):
+        options.extend([lambda: bags.number(scope, depth)] * 3)
     if depth > 0:
         inner = depth - 1
         options += [

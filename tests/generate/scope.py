@@ -37,7 +37,7 @@ class Performable:
 
 @dataclass(frozen=True)
 class Listed:
-    """A variable that holds a list, or a map of lists."""
+    """A variable that holds a list or a bag, or a map of them."""
 
     name: str
     outer: tuple[Type, ...]
@@ -59,6 +59,7 @@ class World:
     )  # numbers that a parameter or constant stands for
     values: list[Readable] = field(default_factory=list)
     lists: list[Listed] = field(default_factory=list)
+    bags: list[Listed] = field(default_factory=list)
     effects: list[Performable] = field(default_factory=list)
     moves: list[Performable] = field(default_factory=list)
     used: set[str] = field(default_factory=set)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gdl.model.types import Bool, Cells, Enum, Int, SetOf, Tuple, Type
-from tests.generate import chance, conditions, domains, held_lists, numbers, values
+from tests.generate import bags, chance, conditions, domains, held_lists, numbers, values
 from tests.generate.code import OR, Code, indented
 from tests.generate.scope import Readable, Scope, is_whole
 from tests.generate.types import literal, number_code, spell, storable
@@ -35,6 +35,8 @@ def statement(scope: Scope, depth: int) -> Made:
         options += [lambda: _change_set(scope, depth), lambda: _change_number(scope, depth)]
     if assignable(scope) and held_lists.known(scope):
         options += [lambda: held_lists.change(scope, depth)] * 4
+    if assignable(scope) and scope.world.bags and bags.known(scope):
+        options += [lambda: bags.change(scope, depth)] * 4
     options += [lambda: _let(scope, depth), lambda: _let_parts(scope, depth)]
     if depth > 0:
         options += [lambda: _variable_let(scope, depth - 1), lambda: _for(scope, depth - 1)]

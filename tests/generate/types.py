@@ -11,6 +11,7 @@ from gdl.check.relations import overlap
 from gdl.model.types import (
     BOOL,
     NONE,
+    BagOf,
     Bool,
     Cells,
     Enum,
@@ -333,6 +334,9 @@ def literal(scope: Scope, type_: Type, hinted: bool = True) -> Code:
             wanted = choices.subset(range(element.size), least=0 if hinted else 1)
             inside = [value_text(scope, element, from_ordinal(element, k), hinted).text for k in wanted]
             return Code("{" + ", ".join(inside) + "}")
+        case BagOf():
+            count = choices.integer(0, type_.longest)
+            return Code("{" + ", ".join(literal(scope, type_.element).text for _ in range(count)) + "}")
         case Int():
             return number_code(Fraction(choices.integer(type_.lo, type_.hi)))
         case _:

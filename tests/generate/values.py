@@ -8,6 +8,7 @@ from fractions import Fraction
 from gdl.model.types import (
     BOOL,
     NONE,
+    BagOf,
     Bool,
     Cells,
     Enum,
@@ -90,7 +91,7 @@ def needs_hint(type_: Type) -> bool:
         case Tuple():
             return type_.names is not None or any(map(needs_hint, type_.fields))
         case _:
-            return isinstance(type_, Union | Part)
+            return isinstance(type_, Union | Part | BagOf)
 
 
 def _is_part(part: Type, whole: Type) -> bool:

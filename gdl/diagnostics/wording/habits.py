@@ -144,13 +144,15 @@ def players_by_number(span: Span) -> Diagnostic:
     )
 
 
-def list_as_type(span: Span, element: str) -> Diagnostic:
+def list_as_type(span: Span, kind: str, element: str) -> Diagnostic:
+    other = f"set of {element}" if kind == "bag" else f"bag(10) of {element}"
+    unlike = "where none is there twice it is a" if kind == "bag" else "without an order it is a"
     return error(
         "S125",
         span,
-        "the position is finite: it holds no list of any length",
-        f"say how long it may be, as in `list(10) of {element}`; without an order it is a `set of {element}`",
-        fixes=(replace(span, "list(10) of"),),
+        f"the position is finite: it holds no {kind} of any size",
+        f"say how much it may hold, as in `{kind}(10) of {element}`; {unlike} `{other}`",
+        fixes=(replace(span, f"{kind}(10) of"),),
     )
 
 

@@ -202,3 +202,12 @@ def too_many_choices(span: Span, name: str, count: int, limit: int) -> Diagnosti
         f"the move `{name}` has {count:,} choices of its parameters; at most {limit:,} can be looked at",
         "let one parameter depend on another (`b in near(a)`), or choose in several moves",
     )
+
+
+def too_many_numbers(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E621",
+        span,
+        f"the parameters of `{name}` have more than 2^62 combinations of values together",
+        "give it fewer or smaller ones (`subsets` of a smaller set or bag), or choose in several moves",
+    )

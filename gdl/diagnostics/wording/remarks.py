@@ -164,5 +164,15 @@ def room_left_open(span: Span, name: str, longest: int) -> Diagnostic:
     )
 
 
+def room_in_bag(span: Span, longest: int) -> Diagnostic:
+    return left_open(
+        "O110", span, f"the bag must have room; the checker knows of no bound at or below {longest}"
+    )
+
+
+def in_bag_left_open(span: Span) -> Diagnostic:
+    return left_open("O110", span, "what is taken must be in the bag; that depends on the position")
+
+
 def moves_left_open(span: Span) -> Diagnostic:
     return left_open("O106", span, "every position that is not terminal must have a legal move")

@@ -223,6 +223,50 @@ def list_only_assigned(span: Span, name: str, op: str, written: str) -> Diagnost
     return error("E244", span, f"a list has no `{op}`", f"write `{written}`")
 
 
+def bag_elsewhere(span: Span, what: str) -> Diagnostic:
+    return error(
+        "E247",
+        span,
+        f"a bag is not {what}",
+        "variables, `let`s, parameters and records hold bags; `x in bag` and `subsets(bag)` go through one",
+    )
+
+
+def bag_too_wide(span: Span, limit: int) -> Diagnostic:
+    return error("E247", span, f"this bag is too large: its counts may take {limit:,} bits at most")
+
+
+def bag_too_large(span: Span, size: int, longest: int) -> Diagnostic:
+    return error("E248", span, f"these are {size}, and the bag has room for {longest}")
+
+
+def bag_operation(span: Span, op: str) -> Diagnostic:
+    return error(
+        "E249",
+        span,
+        f"bags have no `{op}`",
+        "`+` adds, `-` takes away; `distinct(bag)` is the set of what is in one",
+    )
+
+
+def subsets_as_value(span: Span) -> Diagnostic:
+    return error(
+        "E250",
+        span,
+        "`subsets(…)` stands behind `in`, and is no value",
+        "`move keep(kept in subsets(dice))`, or `any(… for s in subsets(open))`",
+    )
+
+
+def subsets_drawn(span: Span) -> Diagnostic:
+    return error(
+        "E250",
+        span,
+        "subsets are not drawn",
+        "draw their elements one after another, as in `c ~ deck`",
+    )
+
+
 def overlapping_union(span: Span, value: object) -> Diagnostic:
     return error("E215", span, f"the parts of this union overlap: {value} is in two of them")
 

@@ -10,7 +10,8 @@ What an engine must know beyond the node's docstrings:
   (parameters, lets, loop variables). A call starts a fresh frame.
 - **Faults.** Only these nodes can fail while a game runs: `Check` (value outside a type), `Index` (no such
   place in a list), `Arithmetic` with `div`, `mod` or `/` (zero divisor), `Aggregate` min/max without default
-  (nothing to choose from), `Draw` (nothing to draw from, negative weight), `RunOut`, and `Chance`
+  (nothing to choose from), `BagOperation`, `BagChange` that grows and `Aggregate` bag (a bag too large, or
+  without what is taken from it), `Draw` (nothing to draw from, negative weight), `RunOut`, and `Chance`
   (probabilities not summing to 1, or negative). Evaluation is left to right and stops at the first fault;
   `And`, `Or`, `Conditional`, `any`, `all` and `first` evaluate no more than they need.
 - **Statements** change the position in order; later reads see earlier assignments.

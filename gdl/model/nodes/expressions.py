@@ -316,6 +316,84 @@ class Contains:
 
 
 @dataclass(frozen=True, slots=True)
+class BagLiteral:
+    """The bag of some elements, no more of them than the type holds."""
+
+    elements: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BagOperation:
+    """`left + right`, or `left - right`, of bags of the same type.
+
+    A run-time fault unless `proven` to be none: a sum that is larger than the type allows; to take away what
+    is not there.
+    """
+
+    op: str
+    left: Expr
+    right: Expr
+    proven: bool
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BagSize:
+    """How many elements a bag has, repeated ones counted repeatedly."""
+
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BagCount:
+    """How often an item of the element type is in a bag."""
+
+    bag: Expr
+    item: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BagChange:
+    """A bag in which an item is `count` times, a number from 0 to the largest that the type allows.
+
+    Where it `grows`, a bag that becomes larger than the type allows is a run-time fault; else it cannot.
+    """
+
+    bag: Expr
+    item: Expr
+    count: Expr
+    grows: bool
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BagWithin:
+    """Whether each element is in `large` at least as often as in `small`; both are of one type."""
+
+    small: Expr
+    large: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """The set of the elements that are in a bag."""
+
+    operand: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Flood:
     """The cells of `within` that are connected to a cell of `starts` (itself in `within`) inside it.
 
@@ -374,6 +452,7 @@ class Aggregate:
     sum     number
     min/max number    `default`, or a fault when it is None, if there is nothing
     set     element   the set of the bodies' values
+    bag     element   the bag of the bodies' values; a fault if they are more than the type allows
     list    element   the bodies' values in order; only while constants are evaluated, never in a Model
     first   T         the first body, none if there is nothing; the type is T?
     """
@@ -419,7 +498,15 @@ class ListDomain:
     element: Type
 
 
-Domain = RangeDomain | TypeDomain | SetDomain | ListDomain
+@dataclass(frozen=True, slots=True)
+class SubsetsDomain:
+    """All sets, or bags, within one, by ordinal: the empty one first, the whole last."""
+
+    whole: Expr
+    element: Type  # that of the whole
+
+
+Domain = RangeDomain | TypeDomain | SetDomain | ListDomain | SubsetsDomain
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,6 +552,13 @@ Expr = (
     | SetOperation
     | SetSize
     | Contains
+    | BagLiteral
+    | BagOperation
+    | BagSize
+    | BagCount
+    | BagChange
+    | BagWithin
+    | Distinct
     | Flood
     | Reach
     | Element

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from gdl.model import nodes
 from gdl.model.types import Int, Rational, SetOf, Union
+from gdl.native.emit.bags import bag_type, check_room, one
 from gdl.native.emit.conversion import convert, none_of
 from gdl.native.emit.logic import constant
 from gdl.native.emit.numbers import add, compare, constant_ratio, ratio_of
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.emit.sets import singleton
-from gdl.native.ir.builder import FALSE, TRUE, Value, const
+from gdl.native.ir.builder import FALSE, TRUE, Value, const, i32
 from gdl.native.layout.memory import ordinal
 from gdl.native.layout.values import Operand, Ratio, scalar_ir
 
@@ -138,6 +139,24 @@ def _set(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     return b.load(ir, memory)
 
 
+def _bag(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
+    b, type_ = scope.b, bag_type(node.type)
+    ir = scalar_ir(type_)
+    memory, total = b.alloca(ir), b.alloca("i32")
+    b.store(const(ir, 0), memory)
+    b.store(i32(0), total)
+
+    def insert() -> None:
+        value = scope.coerce(scope.value(node.body), type_.element)
+        more = b.add(b.load("i32", total), i32(1))
+        check_room(scope, type_, more, node)
+        b.store(more, total)
+        b.store(b.add(b.load(ir, memory), one(scope, type_, ordinal(scope, type_.element, value))), memory)
+
+    loop(insert)
+    return b.load(ir, memory)
+
+
 def _first(scope: Scope, node: nodes.Aggregate, loop: Loop) -> Operand:
     b = scope.b
     assert isinstance(node.type, Union)
@@ -162,5 +181,6 @@ _KINDS: dict[str, Callable[[Scope, nodes.Aggregate, Loop], Operand]] = {
     "min": _extreme,
     "max": _extreme,
     "set": _set,
+    "bag": _bag,
     "first": _first,
 }

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gdl.model import nodes
 from gdl.model.types import (
     NONE,
+    BagOf,
     Cells,
     Enum,
     Int,
@@ -26,6 +27,7 @@ from gdl.model.types import (
 )
 from gdl.model.types import from_ordinal as value_at
 from gdl.model.types import ordinal as ordinal_of
+from gdl.native.emit.bags import convert_bag
 from gdl.native.emit.lists import load_constant
 from gdl.native.emit.logic import constant
 from gdl.native.emit.numbers import as_whole, constant_ratio, ratio_of
@@ -117,6 +119,9 @@ def convert(scope: Scope, operand: Operand, source: Type, target: Type) -> tuple
         case SetOf(), SetOf():
             assert isinstance(operand, Value)
             return _convert_set(scope, operand, source, target)
+        case BagOf(), BagOf():
+            assert isinstance(operand, Value)
+            return convert_bag(scope, operand, source, target)
         case ListOf(), ListOf():
             assert isinstance(operand, Value)
             return TRUE, _convert_list(scope, operand, source, target)

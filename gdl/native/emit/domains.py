@@ -7,6 +7,7 @@ from collections.abc import Callable
 from gdl.model import nodes
 from gdl.model.nodes import Binder, Domain
 from gdl.model.types import ListOf, Tuple, Type
+from gdl.native.emit.bags import each_within
 from gdl.native.emit.lists import ListValue, load_constant
 from gdl.native.emit.scope import Scope
 from gdl.native.emit.sets import each_bit, element_of, nth_bit
@@ -44,6 +45,8 @@ def each(scope: Scope, domain: Domain, body: Body, distinct: bool = False) -> No
             start, length = sequence.start(), sequence.length()
             count(scope, length, lambda k: body(sequence.element(start, k)))
             return
+        case nodes.SubsetsDomain():
+            each_within(scope, domain.whole.type, scope.scalar(domain.whole), body, done)
     scope.b.start(done)
 
 
@@ -156,3 +159,5 @@ class Indexed:
                 start = sequence.start()
                 self.length = sequence.length()
                 self.at = lambda k: sequence.element(start, k)
+            case nodes.SubsetsDomain():
+                raise AssertionError("the checker lets nobody draw from subsets")

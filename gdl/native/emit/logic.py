@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl.model import nodes
 from gdl.model.nodes import Expr
-from gdl.model.types import Int, Rational, SetOf, Tuple, Type
+from gdl.model.types import BagOf, Int, Rational, SetOf, Tuple, Type
 from gdl.native.emit.numbers import compare as compare_ratios
 from gdl.native.emit.numbers import constant_ratio, ratio_of
 from gdl.native.emit.scope import Scope, emits
@@ -57,7 +57,7 @@ def compare(scope: Scope, op: str, left: Operand, right: Operand, a: Type, c: Ty
         assert isinstance(a, Tuple) and isinstance(c, Tuple)
         return _compare_tuples(scope, op, left, right, a, c)
     assert isinstance(left, Value) and isinstance(right, Value)
-    unsigned = isinstance(a, SetOf) or left.type == "i1"
+    unsigned = isinstance(a, SetOf | BagOf) or left.type == "i1"
     ir = left.type if width(left.type) >= width(right.type) else right.type
     left, right = b.resize(left, ir, not unsigned), b.resize(right, ir, not unsigned)
     if predicate not in ("eq", "ne"):

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl.model.nodes import Model, Variable
-from gdl.model.types import Bool, Int, SetOf, Tuple, Type, bits
+from gdl.model.types import Bool, Int, Tuple, Type, bits
 from gdl.native.ir.builder import width
 from gdl.native.layout.values import scalar_fields, scalar_items, set_ir
 
@@ -158,10 +158,7 @@ def _encode_planes(form: bytearray, planes: Planes, leaf: Leaf, values: Sequence
 
 def storage_unit(leaf: Type) -> int:
     """The bytes of one stored element."""
-    if isinstance(leaf, SetOf):
-        needed = int(leaf.element.size)
-    else:
-        needed = bits(leaf)
+    needed = bits(leaf)
     for unit in (1, 2, 4, 8):
         if needed <= 8 * unit:
             return unit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gdl.model import nodes
-from gdl.model.types import Bool, Int, SetOf, Tuple, Type
+from gdl.model.types import BagOf, Bool, Int, SetOf, Tuple, Type
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.ir.builder import Value, const, i64, width
 from gdl.native.layout.layout import Leaf, Place, Planes, index_size
@@ -172,7 +172,7 @@ def from_ordinal(scope: Scope, type_: Type, number: Value) -> Operand:
 
 def ordinal_ir(type_: Type) -> str:
     """A register type for the ordinals of a finite type."""
-    if isinstance(type_, SetOf):
+    if isinstance(type_, SetOf | BagOf):
         return scalar_ir(type_)
     size = index_size(type_)
     bits = max(1, (size - 1).bit_length()) + 1

@@ -5,6 +5,7 @@ Bool                          i1
 Int                           i32, i64 or a wider multiple of 64, as the interval needs: the number
 Enum, Player, Cells, Union..  likewise, of the ordinals
 SetOf                         i32, i64, or a wider multiple of 64: bit k is the element of ordinal k
+BagOf                         likewise, `width` bits for each element
 ListOf                        i32: the number of a list in the pool of its kind (see lists.py)
 MapOf                         ptr: the address of its entries (see maps.py)
 Rational                      two i64, numerator and positive denominator (see numbers.py)
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gdl.model.types import Bool, Int, ListOf, MapOf, Rational, SetOf, Tuple, Type
+from gdl.model.types import BagOf, Bool, Int, ListOf, MapOf, Rational, SetOf, Tuple, Type, bits
 from gdl.native.ir.builder import Value, const
 
 UNBOUNDED = (1 << 63) - 1
@@ -57,6 +58,8 @@ def scalar_ir(type_: Type) -> str:
             return int_ir(type_.lo, type_.hi)
         case SetOf():
             return set_ir(type_.element.size)
+        case BagOf():
+            return set_ir(bits(type_))
         case ListOf():
             return "i32"
         case MapOf():

@@ -123,6 +123,12 @@ class Facts:
                     return True
                 case nodes.Aggregate(kind="min" | "max", default=None):
                     return True
+                case (
+                    nodes.BagOperation(proven=False)
+                    | nodes.BagChange(grows=True)
+                    | nodes.Aggregate(kind="bag")
+                ):
+                    return True
                 case nodes.Aggregate() if isinstance(part.type, Rational):
                     return True
                 case nodes.Const() if isinstance(part.type, Rational) and not fits(part.value):

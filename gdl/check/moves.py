@@ -53,7 +53,8 @@ def move(checker: Checker, node: tree.Move, chance_moves: bool) -> tuple[m.Move,
     tried = _tried(parameters)
     if tried > MAX_MOVES:
         checker.report(say.too_many_choices(node.name.span, node.name.id, tried, MAX_MOVES))
-    if prod(p.type.size for p in parameters if p.domain is not None) > MAX_NUMBERS:  # type: ignore[union-attr]
+    sizes: list[int] = [p.type.size for p in parameters if p.domain is not None]  # type: ignore[union-attr]
+    if prod(sizes) > MAX_NUMBERS:
         checker.report(say.too_many_numbers(node.name.span, node.name.id))
     result = m.Move(
         node.name.id,

@@ -232,7 +232,7 @@ def _size(scope: Scope, depth: int) -> Number:
         if numbers := [r for r in sets if is_whole(r.type.element)]:  # type: ignore[union-attr]
             options.append(lambda: _set_total(scope, choices.pick(numbers), depth))
     if lists := domains.lists(scope, depth):
-        options += [lambda: _list_size(choices.pick(lists)())] * 3
+        options += [lambda: _list_size(choices.pick(lists)())] * 6
     for type_ in scope.world.types.values():
         options.append(lambda t=type_: _type_size(scope, t))  # type: ignore[misc]
     maps = [r for r in scope.of_type(is_number) if r.kind == "variable" and r.takes]

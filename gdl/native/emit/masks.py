@@ -341,7 +341,8 @@ class Masks:
             b.store(b.add(so_far, b.popcount(mask)) if node.kind == "count" else b.or_(so_far, mask), total)
 
         self.run(scope, nest, tally, len(nest.levels) - 1)
-        return b.load(ir, total)
+        found = b.load(ir, total)
+        return _write_first(scope, node, last.element, found) if node.kind == "first" else found
 
 
 def layout_of(model: Model) -> Layout:

@@ -31,7 +31,8 @@ KINDS: dict[type, str] = {
     tree.Feature: "feature",
 }
 BUILT_IN = frozenset(
-    "true false none chance player bool grid hex everyone nobody it mover random best pass stuck".split()
+    "true false none chance player bool grid hex everyone nobody it mover moves random best pass "
+    "stuck".split()
 )
 
 Node = Any

@@ -58,6 +58,8 @@ def _ask_person(table: Table, write: Write) -> None:
         _read(f"\nhand over to {name}, who presses Enter: ")
         write("\n" * 40)  # what the other person saw is gone from the screen
         table.hand_over()
+        for line in telling.so_far(table):
+            write(line)
         _show(table, write)
     text = _read(f"{telling.prompt(table)} (? lists the moves, help the commands): ")
     if not text:
@@ -78,7 +80,7 @@ def _ask_chance(table: Table, write: Write) -> None:
     ways = table.ways
     for line in telling.listed_ways(ways):
         write(line)
-    text = _read("what does chance do? (a number): ")
+    text = _read(f"{telling.asked_of_chance(table)} (a number): ")
     if text in ("undo", "/undo"):
         table.undo()
     elif text.isdigit() and 1 <= int(text) <= len(ways):

@@ -17,6 +17,7 @@ from textual.widgets import Footer, Input, OptionList, RichLog, Static
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics.render import render
+from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.text import render_text
 from gdl.table import telling
 from gdl.table.placing import Place, placed
@@ -51,17 +52,17 @@ class BoardView(Static, can_focus=True):
             super().__init__()
             self.move = move
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(id="board")
-        self.table: Table | None = None
+        self.table = table
         self.pointing: Pointing | None = None
         self.places: dict[Spot, Place] = {}
         self.chosen: list[Spot] = []
         self.cursor: Spot | None = None
 
-    def show(self, table: Table) -> None:
+    def show(self) -> None:
         """Shows the position anew."""
-        self.table = table
+        table = self.table
         self.chosen = []
         picture = table.picture()
         self.places = placed(picture)
@@ -73,7 +74,6 @@ class BoardView(Static, can_focus=True):
         self.draw_again()
 
     def draw_again(self) -> None:
-        assert self.table is not None
         picture = self.table.picture()
         text = Text(render_text(picture))
         starts = [0]
@@ -195,6 +195,7 @@ class TableApp(App[None]):
     """
     TITLE = "gdl play"
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = "#line"  # the board could have it before it knows what it shows
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "say('help')", "help"),
         Binding("f2", "say('hint')", "hint"),
@@ -208,13 +209,13 @@ class TableApp(App[None]):
     def __init__(self, table: Table):
         super().__init__()
         self.table = table
-        self.board = BoardView()
+        self.board = BoardView(table)
         self.turn = Static(id="turn")
         self.record = RichLog(id="log", wrap=True)
         self.advice = Static(id="advice")
         self.moves = OptionList(id="moves")
         self.line = Input(
-            placeholder="a move, or: hint, why, undo, redo, swap, save FILE, load FILE, help, quit",
+            placeholder="a move, or hint, why, undo, save FILE, help …",
             suggester=_Completing(self),
             id="line",
         )
@@ -245,7 +246,7 @@ class TableApp(App[None]):
         if table.turn is Turn.PERSON and table.must_hand_over:
             self.push_screen(HandOver(table.seats[table.play.to_move].name), lambda _: self._handed_over())
             return
-        self.board.show(table)
+        self.board.show()
         self.moves.clear_options()
         match table.turn:
             case Turn.OVER:
@@ -255,7 +256,7 @@ class TableApp(App[None]):
                 self.turn.update(telling.prompt(table))
                 self.moves.add_options(telling.listed_moves(table))
             case Turn.CHANCE:
-                self.turn.update("what does chance do?")
+                self.turn.update(telling.asked_of_chance(table))
                 self.moves.add_options(telling.listed_ways(table.ways))
             case Turn.AGENT:
                 self.turn.update("thinking …")
@@ -263,7 +264,9 @@ class TableApp(App[None]):
 
     def _handed_over(self) -> None:
         self.table.hand_over()
-        self.record.clear()  # it is the other person's
+        self.record.clear()  # what stood there was for the other person
+        for line in telling.so_far(self.table):
+            self.record.write(line)
         self.go_on()
 
     @work(thread=True, exclusive=True)
@@ -292,6 +295,14 @@ class TableApp(App[None]):
             self.make(list(self.table.play.moves())[message.option_index])
         elif self.table.turn is Turn.CHANCE:
             self._happened(self.table.happen(message.option_index))
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed goes to the line, wherever one has clicked before."""
+        handing_over = len(self.screen_stack) > 1
+        if event.is_printable and event.character and not (handing_over or self.line.has_focus):
+            event.stop()
+            self.line.focus()
+            self.line.insert_text_at_cursor(event.character)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         text = message.value.strip()
@@ -325,8 +336,9 @@ class TableApp(App[None]):
                 self.advise(command.name)
             case "undo" | "redo":
                 count = table.undo() if command.name == "undo" else table.redo()
+                done = "taken back" if command.name == "undo" else "made again"
                 self.record.write(
-                    f"{command.name}: {count}" if count else f"there is nothing to {command.name}"
+                    f"{counted(count, 'move')} {done}" if count else f"there is nothing to {command.name}"
                 )
                 self.go_on()
             case "swap":
@@ -336,7 +348,7 @@ class TableApp(App[None]):
             case "save" | "load" if command.argument:
                 path = Path(command.argument)
                 table.save(path) if command.name == "save" else table.load(path)
-                self.record.write(f"{command.name}d: {path}" if command.name == "save" else f"loaded {path}")
+                self.record.write(f"{'saved to' if command.name == 'save' else 'loaded'} {path}")
                 self.go_on()
             case "save" | "load":
                 self.advice.update(f"say which file: {command.name} FILE")

@@ -9,8 +9,10 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE
 from gdl.playing.play import Step
 from gdl.playing.records import probability
+from gdl.table.pointing import listed
 from gdl.table.reading import COMMANDS, labels
 from gdl.table.table import Table, Way
+from solvers.core.lines import one_of
 from solvers.core.numbers import show_short
 from solvers.core.rounding import exact_twin
 
@@ -26,9 +28,9 @@ def happened(table: Table, step: Step[Any, Any]) -> str:
     text = f"{who}: {table.shown_move(step)}"
     if table.viewer is not None:  # how probable it was may give away what it was
         return text
-    if step.label:
-        text += f" [{step.label}]"
-    if step.label or step.mover == CHANCE:
+    if label := step.label or _chance_said(table, step):
+        text += f" [{label}]"
+    if label or step.mover == CHANCE:
         odds = probability(exact_twin(game), table.play.before, step.mover, step.move, step.position)
         text += f" ({show_short(odds)})" if odds != 1 else ""
     paid = [
@@ -39,9 +41,30 @@ def happened(table: Table, step: Step[Any, Any]) -> str:
     return f"{text}, pays {', '.join(paid)}" if paid else text
 
 
+def _chance_said(table: Table, step: Step[Any, Any]) -> str:
+    """What chance added to a move, where people said it by its number."""
+    if step.mover == CHANCE or step.probability == 1:
+        return ""
+    ways = listed(exact_twin(table.game), table.play.before, step.move)
+    return next((one_of(way.labels) for way in ways if way.position == step.position), "")
+
+
+def so_far(table: Table) -> list[str]:
+    """All that happened, as who looks at it now may see it."""
+    return [happened(table, step) for step in table.play.history]
+
+
 def prompt(table: Table) -> str:
     seats = table.seats[table.play.to_move]
     return f"{seats.name} to move"
+
+
+def asked_of_chance(table: Table) -> str:
+    """`second: roll; what does chance do?`: for people with real dice."""
+    mover = table.play.to_move
+    if mover == CHANCE:
+        return "what does chance do?"
+    return f"{table.game.players[mover]}: {table.game.format_move(table.ways[0].move)}; what does chance do?"
 
 
 def listed_moves(table: Table) -> list[str]:

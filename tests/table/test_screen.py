@@ -21,6 +21,7 @@ def test_clicks_and_keys_on_a_screen() -> None:
     async def use() -> None:
         app = TableApp(table)
         async with app.run_test(size=(100, 30)) as pilot:
+            assert app.focused is app.line
             await pilot.click("#board", offset=(2 + 4, 1 + 2))  # padding, then the middle of the board
             await app.workers.wait_for_complete()
             await pilot.pause()
@@ -28,8 +29,8 @@ def test_clicks_and_keys_on_a_screen() -> None:
             assert len(table.play) == 2
             await pilot.press("f4")  # undo
             assert len(table.play) == 0
-            app.line.focus()
-            await pilot.press(*"a1", "enter")
+            assert app.focused is app.board
+            await pilot.press(*"a1", "enter")  # typed where one has clicked: it goes to the line
             await app.workers.wait_for_complete()
             await pilot.pause()
             assert game.format_move(table.play.history[0].move) == "place(a1)"

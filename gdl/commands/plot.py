@@ -201,7 +201,12 @@ def convergence(
 def shape(
     game: GameName,
     params: Params = None,
-    plays: Annotated[int, typer.Option("--plays", metavar="N", min=1, help="Random plays.")] = 300,
+    plays: Annotated[
+        int | None,
+        typer.Option(
+            "--plays", metavar="N", min=1, help="Random plays; 300 if not given, fewer of long games."
+        ),
+    ] = None,
     seed: Seeded = 1,
     out: Out = None,
     dark: Dark = False,

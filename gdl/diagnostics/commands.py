@@ -93,7 +93,8 @@ def no_such_player(name: str, known: Sequence[str]) -> Diagnostic:
 
 
 def cannot_write(name: str, reason: str) -> Diagnostic:
-    return _error("C008", f"cannot write {name}: {reason}")
+    hint = "name a file that you may write, in a folder that exists"
+    return _error("C008", f"cannot write {name}: {reason}", hint)
 
 
 def unusable_solution(name: str, reason: str, hint: str | None = None) -> Diagnostic:

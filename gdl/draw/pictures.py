@@ -29,6 +29,8 @@ class Board:
     stones: tuple[Stone, ...]  # one per cell
     flip: bool = False  # row 0 at the bottom
     title: str | None = None
+    columns: tuple[str, ...] | None = None  # what stands over the columns of a grid; None: their letters
+    rows: tuple[str, ...] | None = None
 
 
 Row = tuple[str | Board, ...]

@@ -11,6 +11,7 @@ from gdl.draw.pictures import Board, Picture, Row, Stone
 from gdl.draw.text import (
     column_labels,
     display_width,
+    grid_labels,
     hex_lean,
     named_places,
     row_labels,
@@ -115,15 +116,18 @@ def _board(board: Board) -> _Drawing:
 
 def _draw_grid(drawing: _Drawing, board: Board, top: float) -> None:
     cells = board.cells
-    letters, numbers = column_labels(cells), row_labels(cells)
-    first = top if board.flip else top + _MARGIN  # coordinates stand where row 1 is
+    letters, numbers = grid_labels(board)
+    left = _MARGIN if numbers else 0.0
+    above = 0.0 if board.flip or not letters else _MARGIN  # coordinates stand where row 1 is
+    first = top + above
     for down, row in enumerate(row_order(board)):
         y = first + down * _CELL
-        drawing.text(_MARGIN / 2, y + _CELL / 2, numbers[row], 12, _FAINT)
+        if numbers:
+            drawing.text(_MARGIN / 2, y + _CELL / 2, numbers[row], 12, _FAINT)
         for col in range(cells.cols):
             if (stone := stone_at(board, row, col)) is None:
                 continue
-            x = _MARGIN + col * _CELL
+            x = left + col * _CELL
             shade = _LIGHT if (row + col) % 2 else _DARK
             drawing.parts.append(
                 f"<rect x='{x:.1f}' y='{y:.1f}' width='{_CELL:.1f}' height='{_CELL:.1f}' "
@@ -133,8 +137,8 @@ def _draw_grid(drawing: _Drawing, board: Board, top: float) -> None:
     bottom = first + cells.rows * _CELL
     y = bottom + _MARGIN / 2 if board.flip else top + _MARGIN / 2
     for col, letter in enumerate(letters):
-        drawing.text(_MARGIN + (col + 0.5) * _CELL, y, letter, 12, _FAINT)
-    drawing.grow(_MARGIN + cells.cols * _CELL, bottom + _MARGIN)
+        drawing.text(left + (col + 0.5) * _CELL, y, letter, 12, _FAINT)
+    drawing.grow(left + cells.cols * _CELL, bottom + _MARGIN)
 
 
 def _draw_hex(drawing: _Drawing, board: Board, top: float) -> None:

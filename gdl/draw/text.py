@@ -44,17 +44,16 @@ def _board(board: Board) -> Lines:
 
 
 def _grid(board: Board) -> Lines:
-    cells = board.cells
-    width = _glyph_width(board)
-    letters, numbers = column_labels(cells), row_labels(cells)
-    margin = max(len(number) for number in numbers)
-    width = max(width, max(len(letter) for letter in letters))
-    header = " " * margin + " " + " ".join(pad(letter, width) for letter in letters)
+    letters, numbers = grid_labels(board)
+    width = max(_glyph_width(board), max((len(letter) for letter in letters), default=0))
+    margin = max((len(number) + 1 for number in numbers), default=0)
+    header = [" " * margin + " ".join(pad(letter, width) for letter in letters)] if letters else []
     body = [
-        numbers[row].rjust(margin) + " " + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
+        (f"{numbers[row]} ".rjust(margin) if numbers else "")
+        + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
         for row in row_order(board)
     ]
-    return [*body, header] if board.flip else [header, *body]
+    return [*body, *header] if board.flip else [*header, *body]
 
 
 def _hex(board: Board) -> Lines:
@@ -115,6 +114,13 @@ def stone_at(board: Board, row: int, col: int) -> Stone | None:
     """What stands on a cell of a grid or hex board; None where the board has a hole."""
     cell = board.cells.at(row, col)
     return None if cell is None else board.stones[cell]
+
+
+def grid_labels(board: Board) -> tuple[Lines, Lines]:
+    """What stands over the columns and beside the rows of a grid; nothing where nobody names them."""
+    columns = column_labels(board.cells) if board.columns is None else list(board.columns)
+    rows = row_labels(board.cells) if board.rows is None else list(board.rows)
+    return columns, rows
 
 
 def column_labels(cells: Cells) -> Lines:

@@ -7,11 +7,17 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from gdl.answers import params_of
+from gdl.diagnostics import GameError
+from gdl.diagnostics.drawing import nothing_to_plot
+from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.plots.plot import Chart, Panel, Series
 from gdl.draw.plots.text import number
 from gdl.game import Game
 
 PLAYS = 300
+MOVES = 20_000
+"""Made in all plays together, unless the caller says how many plays there are: long games have fewer."""
+
 LONGEST = 2_000
 """Moves of a play; longer ones are stopped and counted."""
 
@@ -22,23 +28,36 @@ MOST_OUTCOMES = 9
 BINS = 30
 
 
-def shape(game: Game[Any, Any], *, plays: int = PLAYS, seed: int = 1, positions: int = POSITIONS) -> Chart:
+def shape(
+    game: Game[Any, Any], *, plays: int | None = None, seed: int = 1, positions: int = POSITIONS
+) -> Chart:
     """Branching by depth, lengths and outcomes of random plays, and positions by depth, counted."""
     from gdl.exploration import explore
 
     branching: dict[int, list[int]] = defaultdict(list)
     lengths: list[int] = []
     ends: list[tuple[float, ...]] = []
-    for n in range(plays):
+    for n in range(plays or PLAYS):
         length, paid = _one_play(game, seed * 1_000_003 + n, branching)
         lengths.append(length)
         if paid is not None:
             ends.append(paid)
+        if plays is None and sum(lengths) > MOVES:
+            break
+    if not any(lengths):
+        raise GameError(
+            [
+                nothing_to_plot(
+                    f"every play of {game.name} is over before a move",
+                    "begin otherwise: see `initial:` and `terminal:`",
+                )
+            ]
+        )
     found = explore(game, max_positions=positions)
     settings = "".join(f", {name}={value}" for name, value in params_of(game))
-    notes = [f"{plays:,} random plays, seed {seed}; means with the least and the most"]
-    if len(ends) < plays:
-        notes.append(f"{plays - len(ends):,} plays were stopped after {LONGEST:,} moves")
+    notes = [f"{counted(len(lengths), 'random play')}, seed {seed}; means with the least and the most"]
+    if stopped := len(lengths) - len(ends):
+        notes.append(f"{counted(stopped, 'play')} of them stopped after {LONGEST:,} moves")
     known = len(found.first_met) if found.complete else max(1, len(found.first_met) - 1)
     met = found.first_met[:known]
     notes.append(
@@ -47,13 +66,13 @@ def shape(game: Game[Any, Any], *, plays: int = PLAYS, seed: int = 1, positions:
         else f"positions by depth as far as {found.positions:,} of them go: complete to depth {known - 1}"
     )
     depths = tuple(float(depth) for depth in range(len(met)))
-    counted = Series("", depths, tuple(map(float, met)), look="bars" if len(met) <= 40 else "line")
+    by_depth = Series("", depths, tuple(map(float, met)), look="bars" if len(met) <= 40 else "line")
     panels = (
         _branching(branching),
         _lengths(lengths),
         _outcomes(game, ends),
         Panel(
-            "positions, by the fewest moves", "moves from the start", "positions", (counted,),
+            "positions, by the fewest moves", "moves from the start", "positions", (by_depth,),
             log_y=len(met) > 1 and max(met) > 50 * max(1, min(met)),
         ),
     )  # fmt: skip

@@ -10,6 +10,9 @@ from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.plots.plot import Axis, Cell, Chart, Label, Map, Panel, Plot, Series
 from gdl.sweeps.table import Sweep
 
+FEW = 3
+"""Different values that are drawn as points, not as a line."""
+
 
 def sweep_plot(swept: Sweep, *, score: bool = False) -> Plot:
     """The value, or the score, over the parameters. Raises GameError for more than three of them."""
@@ -55,7 +58,8 @@ def _line(
         tuple(_scored(row[end], score) if row.get(end) is not None else None for row in known)
         for end in ("low", "high")
     )
-    look: Any = "line" if numbers else "bars"
+    jumps = len(set(y)) <= FEW < len(y) // 2  # won or lost: between such values there is nothing
+    look: Any = "bars" if not numbers else "points" if jumps else "line"
     return Panel("", name, worth, (Series("", x, y, low, high, look),))
 
 

@@ -279,14 +279,17 @@ def _chance(node: nodes.Chance, scope: Scope) -> Happening:
 
 
 def _compile_label(node: nodes.Chance, branch: nodes.Branch, scope: Scope) -> Closure:
-    """What it says of a branch that happened: `b = 2` for `b ~ {2: 9/10, 4: 1/10}`, else its source."""
+    """What it says of a branch that happened: `b = 2` for `b ~ {2: 9/10, 4: 1/10}` and where all it does is
+    `b = a + 1`, else its source."""
     source = " ".join(branch.span.text.split())
     match branch.body:
         case (nodes.Let() | nodes.Assign() as given,) if given.span == branch.span:
             target = _target(node)
-            type_, value = given.value.type, scope.expression(given.value)
+        case (nodes.Assign(indices=()) as given,):
+            target = given.variable
         case _:
             return lambda state, frame: source
+    type_, value = given.value.type, scope.expression(given.value)
 
     def label(state: State, frame: Frame) -> str:
         try:

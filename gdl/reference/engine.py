@@ -79,7 +79,7 @@ class ReferenceGame:
         self._draw: Artist = (
             (lambda state: draw_variables(self.layout, state))
             if model.show is None
-            else compile_show(model.show, interpreter)
+            else compile_show(model.show, model, interpreter)
         )
 
     # ------------------------------------------------------------- what it is

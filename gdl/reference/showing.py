@@ -10,8 +10,21 @@ from itertools import product
 from typing import Any
 
 from gdl.draw.pictures import Board, Picture, Row, Stone
-from gdl.model.nodes import Expr, Show, ShowBoard, ShowList, Variable
-from gdl.model.types import NONE, Bool, Cells, Player, SetOf, Type, Union, member_of, show_value
+from gdl.model.nodes import Expr, Model, Show, ShowBoard, ShowList, Variable
+from gdl.model.types import (
+    NONE,
+    Bool,
+    Cells,
+    Int,
+    Part,
+    Player,
+    SetOf,
+    Tuple,
+    Type,
+    Union,
+    member_of,
+    show_value,
+)  # fmt: skip
 from gdl.reference.closures import Frame, State
 from gdl.reference.domains import values_of
 from gdl.reference.interpret import Interpreter
@@ -49,9 +62,9 @@ def stack(type_: Type, elements: list[Any]) -> Stone:
 # ------------------------------------------------------------- as the game says
 
 
-def compile_show(show: Show, interpreter: Interpreter) -> Artist:
+def compile_show(show: Show, model: Model, interpreter: Interpreter) -> Artist:
     """How the game's own `show` draws a position."""
-    lines = [[_compile_part(part, interpreter) for part in line.parts] for line in show.lines]
+    lines = [[_compile_part(part, model, interpreter) for part in line.parts] for line in show.lines]
     frame_size = show.frame
 
     def draw(state: State) -> Picture:
@@ -62,7 +75,7 @@ def compile_show(show: Show, interpreter: Interpreter) -> Artist:
 
 
 def _compile_part(
-    part: str | Expr | ShowList | ShowBoard, interpreter: Interpreter
+    part: str | Expr | ShowList | ShowBoard, model: Model, interpreter: Interpreter
 ) -> Callable[[State, Frame], str | Board]:
     if isinstance(part, str):
         return lambda state, frame: part
@@ -70,7 +83,7 @@ def _compile_part(
         elements, type_ = _compile_list(part, interpreter), part.value.type
         return lambda state, frame: " ".join(show_value(type_, v) for v in elements(state, frame))
     if isinstance(part, ShowBoard):
-        return _compile_board(part, interpreter)
+        return _compile_board(part, model, interpreter)
     type_, value = part.type, interpreter.expression(part)
     return lambda state, frame: show_value(type_, value(state, frame))
 
@@ -88,17 +101,53 @@ def _compile_list(part: ShowList, interpreter: Interpreter) -> Callable[[State, 
     return elements
 
 
-def _compile_board(part: ShowBoard, interpreter: Interpreter) -> Callable[[State, Frame], Board]:
+def _compile_board(
+    part: ShowBoard, model: Model, interpreter: Interpreter
+) -> Callable[[State, Frame], Board]:
     slot, draw = part.slot, _compile_stone(part.value, interpreter)
+    columns, rows = _labels(part.cells, model)
 
     def board(state: State, frame: Frame) -> Board:
         stones = []
         for cell in range(part.cells.size):
             frame[slot] = cell
             stones.append(draw(state, frame))
-        return Board(part.cells, tuple(stones), part.flip)
+        return Board(part.cells, tuple(stones), part.flip, columns=columns, rows=rows)
 
     return board
+
+
+Labels = tuple[str, ...] | None
+
+
+def _labels(cells: Cells, model: Model) -> tuple[Labels, Labels]:
+    """What stands over the columns and beside the rows of a board: the letters and numbers of its cells
+    (None) if moves or variables name cells; the numbers of columns if moves name these; else nothing, for
+    what is labelled `c2` one would try to name so."""
+    named = [parameter.type for move in model.moves for parameter in move.parameters]
+    if any(_mentions(type_, cells) for type_ in (*named, *(v.type for v in model.variables))):
+        return None, None
+    for type_ in named:
+        if isinstance(type_, Int) and type_.size == cells.cols:
+            return tuple(str(type_.lo + k) for k in range(cells.cols)), ()
+    return (), ()
+
+
+def _mentions(type_: Any, cells: Cells) -> bool:
+    """Whether values of the type are, or hold, cells of that board."""
+    match type_:
+        case Cells():
+            return (type_.whole or type_) == (cells.whole or cells)
+        case Part():
+            return _mentions(type_.whole, cells)
+        case Union():
+            return any(_mentions(member, cells) for member in type_.members)
+        case Tuple():
+            return any(_mentions(part, cells) for part in type_.fields)
+        case SetOf():
+            return _mentions(type_.element, cells)
+        case _:
+            return False
 
 
 def _compile_stone(part: Expr | ShowList, interpreter: Interpreter) -> Callable[[State, Frame], Stone]:

@@ -132,7 +132,7 @@ class _Drawing:
                 raise bad_option("the rules alone have no search to set", "Name a search with --solver.")
             return self._of_rules()
         entry, written = search_described(solver or self._default(), self.exact)
-        given = {**written, **self.options}
+        given = {**self.options, **written}
         entry.check_options(given)
         if "observer" not in entry.arguments:
             raise bad_option(f"{entry.name} walks no tree", "Draw alphabeta, star2, maxn, mcts …")

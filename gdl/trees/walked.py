@@ -56,6 +56,7 @@ class WalkedTree:
 
     def position(self, visit: Visit, line: bool = False) -> Twig:
         """A position that was looked at; `line`: the best line leads here."""
+        line = line and self._known(visit.backup)  # no line is best where no value is known
         position = visit.position
         player = self.game.to_move(position)
         twig = Twig(
@@ -87,8 +88,12 @@ class WalkedTree:
             return self.words.kind(self.search.game.to_move(position))
         return "max" if self.search.chooses(player) else "chance"
 
+    def _known(self, backup: Backup | None) -> bool:
+        """Whether its value means anything."""
+        return backup is not None and (backup.complete or self.judges)
+
     def _worth(self, backup: Backup | None, window: Window | None) -> Worth | None:
-        if backup is None or not (backup.complete or self.judges):
+        if backup is None or not self._known(backup):
             return None
         value = backup.value
         if self.words.vectors:
@@ -105,7 +110,7 @@ class WalkedTree:
     def _moves(self, visit: Visit, looks: Sequence[Visit], player: int, line: bool) -> list[Twig]:
         """The moves that were looked at, in that order, then those that were cut."""
         best = None
-        if line and visit.backup is not None and visit.backup.line and (visit.backup.complete or self.judges):
+        if line and visit.backup is not None and visit.backup.line and self._known(visit.backup):
             best = visit.backup.line[0][1]
         found = [self._move(look, line and look.move == best) for look in looks]
         tried = {look.move for look in looks}

@@ -160,7 +160,7 @@ def test_half_a_bound_is_said_in_words(gdl, tmp_path: Path) -> None:  # type: ig
 
 def test_the_line_says_what_chance_did(gdl) -> None:  # type: ignore[no-untyped-def]
     ran = gdl("solve", "bins")
-    assert "agent: choose(C) [coin: bin = previous(b)] (1/2)" in ran.out
+    assert "agent: choose(C) [bin = B] (1/2)" in ran.out
     assert "0.166666" not in gdl("solve", "pig", "-p", "goal=3").out
 
 

@@ -88,8 +88,8 @@ def morris(state: Theirs, turn: Turn) -> int:
 
 
 def line(turn: Turn) -> str:
-    kind = {"draw_across": "h", "draw_down": "v"}[turn.name]
-    row, col = square(turn.arguments[0])
+    row, col = square(turn.name)  # of the paper, on which every other square is a dot or a box
+    kind, row, col = ("v" if row % 2 else "h"), row // 2, col // 2
     player = 1 + ["first", "second"].index(turn.position["turn"])
     return f"P{player}({kind},{row},{col})"
 

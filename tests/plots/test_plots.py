@@ -156,3 +156,23 @@ def test_plain_value_iteration_closes_on_the_published_value() -> None:
     assert all(low <= truth + 1e-9 for low in lines["from below"])
     assert all(high >= truth - 1e-9 for high in lines["from above"])
     assert lines["from above"][-1] - lines["from below"][-1] < 1e-3
+
+
+def test_moves_of_one_name_are_drawn_as_won_and_lost() -> None:
+    """C. Bouton, 'Nim, a game with a complete mathematical theory': lost where the heaps' nim-sum is 0."""
+    from gdl.draw.plots.kinds import kinds_of
+
+    drawn = gdl.plot("policy", gdl.load("nim", engine="reference", heap1=2, heap2=3, heap3=3))
+    assert isinstance(drawn, Map) and drawn.y is not None and drawn.slices is not None
+    kinds = kinds_of(drawn)
+    for cell, kind in zip(drawn.cells, kinds.of, strict=True):
+        heaps = (drawn.x.values[cell.x], drawn.y.values[cell.y], drawn.slices.values[cell.slice])
+        lost = int(heaps[0]) ^ int(heaps[1]) ^ int(heaps[2]) == 0
+        assert kinds.names[kind] == ("lost" if lost else "won by the player to move"), heaps
+
+
+def test_a_game_without_a_move_has_no_shape() -> None:
+    text = "game over\nplayers: solo\nposition:\n    x: 0..1 = 0\nplayer: solo\n"
+    text += "move go:\n    x = 1\nterminal: true\nutility: x\n"
+    with pytest.raises(GameError, match="D005"):
+        gdl.plot("shape", gdl.loads(text, engine="reference"))

@@ -172,14 +172,14 @@ def test_outcomes_say_what_chance_did() -> None:
     )
 
 
-def test_branches_are_named_by_their_source() -> None:
-    source = Source("coin.gdl", "    chance:\n        1/2:\n            x = 3\n        else: x = 5\n")
+def test_branches_are_named_by_what_they_assign_or_by_their_source() -> None:
+    source = Source("coin.gdl", "    chance:\n        1/2:\n            go\n        else: x = 5\n")
     heads, tails = (
-        Span(source, source.text.index(t), source.text.index(t) + k) for t, k in (("1/2", 22), ("else", 11))
+        Span(source, source.text.index(t), source.text.index(t) + k) for t, k in (("1/2", 19), ("else", 11))
     )
     block = n.Chance(
         (
-            n.Branch(ratio(1, 2), (assign("x", const(3)),), heads),
+            n.Branch(ratio(1, 2), (assign("x", const(2)), assign("x", const(3))), heads),
             n.Branch(None, (assign("x", const(5)),), tails),
         ),
         SPAN,
@@ -187,7 +187,7 @@ def test_branches_are_named_by_their_source() -> None:
     game = game_of(block)
     (start,) = game.initial()
     explained = game.explain_outcomes(start.position, game.moves(start.position)[0])
-    assert [o.labels for o in explained] == [("1/2: x = 3",), ("else: x = 5",)]
+    assert [o.labels for o in explained] == [("1/2: go",), ("x = 5",)]
 
 
 def test_sampling_follows_the_same_text() -> None:
@@ -328,5 +328,5 @@ utility: x
     )
     (start,) = game.initial()
     labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]
-    assert labels[0] == ("a = 1, tile[a - 1] = 2, tile[2 - a] = 3, 1/2: x = 9",)
-    assert labels[-1] == ("a = 2, tile[a - 1] = 4, tile[2 - a] = 3, else: x = 8",)
+    assert labels[0] == ("a = 1, tile[a - 1] = 2, tile[2 - a] = 3, x = 9",)
+    assert labels[-1] == ("a = 2, tile[a - 1] = 4, tile[2 - a] = 3, x = 8",)

@@ -156,13 +156,24 @@ def test_lines_of_text_with_values_and_boards_side_by_side() -> None:
     )
     assert drawn(showing(variable("board", PIECE, 1, cells), show=show)) == lines("""
         x is 0 of 3
-          a b     a b
-        1 R R   1 R R
-        2 R R   2 R R
-          a b  <- a board
-        1 R R
-        2 R R
+        R R   R R
+        R R   R R
+        R R  <- a board
+        R R
     """)
+
+
+def test_boards_have_the_labels_that_moves_name() -> None:
+    """Cells, or columns, or nothing: what is labelled `c2` one would try to name so."""
+
+    def shown(name: str) -> list[str]:
+        game = load(name, engine="reference")
+        return game.show(game.initial()[0].position).splitlines()
+
+    assert shown("tictactoe")[0].split() == ["a", "b", "c"]
+    assert shown("connect_four")[-1].split() == list("0123456")
+    assert shown("cant_stop")[-2].split() == [str(total) for total in range(2, 13)]
+    assert shown("kalah")[1].split() == ["4"] * 6
 
 
 def test_wide_characters_take_two_columns() -> None:

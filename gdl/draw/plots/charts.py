@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from gdl.draw.plots.inks import DASHES, HATCHES, MARKERS, lines, palette
@@ -114,6 +115,10 @@ def _whole_ticks(axes: Any, panel: Panel) -> None:
     """No ticks between whole numbers where there is nothing."""
     from matplotlib.ticker import MaxNLocator
 
-    numbers = [x for series in panel.series for x in series.x]
-    if not panel.log_x and numbers and all(not isinstance(x, str) and x == int(x) for x in numbers):
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    across = [x for series in panel.series for x in series.x]
+    up = [y for series in panel.series for y in (*series.y, *series.low, *series.high) if y is not None]
+    axis = (axes.yaxis, axes.xaxis) if _is_lying(panel) else (axes.xaxis, axes.yaxis)
+    for numbers, logarithmic, ticked in ((across, panel.log_x, axis[0]), (up, panel.log_y, axis[1])):
+        whole = all(not isinstance(x, str) and isfinite(x) and x == int(x) for x in numbers)
+        if numbers and whole and not logarithmic:
+            ticked.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

@@ -12,6 +12,7 @@ from gdl.draw.plots.plot import Cell, Map
 MOST = 8
 """So many kinds can be told apart in a picture."""
 
+ENDS = {1.0: "won by the player to move", 0.0: "drawn", -1.0: "lost"}
 OTHERS = "others"
 DEPENDS = "depends on more"
 
@@ -32,8 +33,9 @@ def kinds_of(drawn: Map) -> Kinds:
     numbers = _numbers(moves) if len({m for each in moves for m in each}) > MOST else None
     full = [_label(cell, cell.moves) for cell in drawn.cells]
     if len(set(filter(None, full))) > MOST:
-        heads = [_label(cell, tuple(dict.fromkeys(map(head, cell.moves)))) for cell in drawn.cells]
-        full = heads
+        full = [_label(cell, tuple(dict.fromkeys(map(head, cell.moves)))) for cell in drawn.cells]
+        if len(set(filter(None, full))) == 1 and numbers is None:
+            full = _decided(drawn.cells) or full  # one name for all moves says nothing
     count = Counter(label for label in full if label)
     names = [name for name in dict.fromkeys(full) if name]
     if len(names) > MOST:
@@ -45,6 +47,13 @@ def kinds_of(drawn: Map) -> Kinds:
     return Kinds(
         tuple(names), _letters(names), tuple(place[label] if label else -1 for label in full), numbers
     )
+
+
+def _decided(cells: Sequence[Cell]) -> list[str]:
+    """Whether each cell is won, drawn or lost for the player to move; nothing where it is not decided."""
+    if any(cell.value is None or round(cell.value, 9) not in ENDS for cell in cells):
+        return []
+    return [ENDS[round(cell.value or 0.0, 9)] if cell.moves else "" for cell in cells]
 
 
 def head(move: str) -> str:

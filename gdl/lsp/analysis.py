@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ from gdl.borrowing import read_whole
 from gdl.check import Checker, check_closely
 from gdl.diagnostics import Diagnostic, Severity, Source, Span, sort_diagnostics
 from gdl.loading import with_mistakes
-from gdl.lsp.names import Names, Occurrence, names_of
+from gdl.lsp.names import KINDS, Names, Occurrence, Symbol, names_of
 from gdl.lsp.positions import Positions
 from gdl.model.nodes import Model
 from gdl.syntax import tree
@@ -29,6 +30,7 @@ class Analysis:
     diagnostics: tuple[Diagnostic, ...]
     encoding: str = "utf-16"
     readable: bool = field(default=True)  # whether every item could be read
+    borrowed: Mapping[Source, Span] = field(default_factory=dict)  # texts, and the names they are read by
 
     @cached_property
     def positions(self) -> Positions:
@@ -50,6 +52,17 @@ class Analysis:
         """The name at, or just before, a place."""
         return self.names.at(offset)
 
+    def declaration(self, symbol: Symbol) -> Span | None:
+        """Where something is declared, in this text or in one that it borrows from; of a name of such a text
+        its beginning."""
+        if symbol.kind == "file":
+            read = (text for text, name in self.borrowed.items() if name.text == symbol.name)
+            return next((Span(text, 0, 0) for text in read), None)
+        name = getattr(symbol.node, "name", None)
+        return symbol.span or (
+            name.span if isinstance(name, tree.Name) and symbol.kind in KINDS.values() else None
+        )
+
     def span(self, start: int, end: int) -> Span:
         return Span(self.source, start, end)
 
@@ -68,5 +81,12 @@ def analyse(text: str, name: str, memory: Memory | None = None, encoding: str = 
     model, found, checker = check_closely(whole.file)
     diagnostics = with_mistakes(mistakes, tuple(map(whole.brought_home, found)))
     return Analysis(
-        source, whole.own, checker, None if mistakes else model, diagnostics, encoding, not mistakes
+        source,
+        whole.own,
+        checker,
+        None if mistakes else model,
+        diagnostics,
+        encoding,
+        not mistakes,
+        whole.named,
     )

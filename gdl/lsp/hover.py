@@ -41,7 +41,7 @@ def hover(analysis: Analysis, offset: int) -> tuple[str, Span] | None:
         lines.append(QUANTITIES[symbol.name])
     if symbol.kind == "game" and analysis.model is not None and analysis.model.doc:
         lines.append(analysis.model.doc)
-    return ("\n\n".join(lines), found.span) if lines else None
+    return ("\n\n".join(lines), found.span) if lines else _expression(analysis, offset)
 
 
 def _known_here(analysis: Analysis, span: Span) -> str | None:

@@ -215,9 +215,16 @@ def _reading(server: GameServer) -> None:
     def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
         found, offset = _place(server, params)
         name = found.at(offset)
-        if name is None or name.symbol.span is None:
+        span = found.declaration(name.symbol) if name is not None else None
+        if span is None:
             return None
-        return lsp.Location(params.text_document.uri, _range(found, name.symbol.span))
+        if span.source is found.source:
+            return lsp.Location(params.text_document.uri, _range(found, span))
+        if span.source.path is None:
+            return None
+        places = Positions(span.source.text, found.encoding)
+        ends = [lsp.Position(*places.position(offset)) for offset in (span.start, span.end)]
+        return lsp.Location(span.source.path.as_uri(), lsp.Range(*ends))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:

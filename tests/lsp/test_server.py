@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -179,6 +180,28 @@ def test_definition_and_references(stones: Client) -> None:
     assert len(everywhere) == code.count("stones")
     others = stones.at("references", *place("stones: 0..20"), context={"includeDeclaration": False})
     assert len(others) == len(everywhere) - 1
+
+
+def test_definitions_lead_into_the_files_that_a_text_borrows_from(stones: Client, tmp_path: Path) -> None:
+    base = STONES.replace("game stones", "game base")
+    (tmp_path / "base.gdl").write_text(base, encoding="utf-8")
+    variant = tmp_path / "variant.gdl"
+    text = "game variant from base\n\nuse dice\n\nfeature half: stones div 2 + count(Die)\n"
+    assert stones.open(text, variant.as_uri()) == []
+
+    def leads_to(word: str) -> tuple[str, int]:
+        line = next(number for number, here in enumerate(text.splitlines()) if word in here)
+        at = {"line": line, "character": text.splitlines()[line].index(word)}
+        found = stones.ask(
+            "textDocument/definition", {"textDocument": {"uri": variant.as_uri()}, "position": at}
+        )
+        return found["uri"].rpartition("/")[2], found["range"]["start"]["line"]
+
+    assert leads_to("stones") == ("base.gdl", place("stones: 0..20")[0])
+    assert leads_to("base") == ("base.gdl", 0)
+    assert leads_to("dice") == ("dice.gdl", 0)
+    assert leads_to("Die")[0] == "dice.gdl"
+    assert leads_to("half") == ("variant.gdl", 4)
 
 
 def test_symbols(stones: Client) -> None:

@@ -124,6 +124,8 @@ def _labels(cells: Cells, model: Model) -> tuple[Labels, Labels]:
     """What stands over the columns and beside the rows of a board: the letters and numbers of its cells
     (None) if moves or variables name cells; the numbers of columns if moves name these; else nothing, for
     what is labelled `c2` one would try to name so."""
+    if cells.kind != "grid":
+        return None, None
     named = [parameter.type for move in model.moves for parameter in move.parameters]
     if any(_mentions(type_, cells) for type_ in (*named, *(v.type for v in model.variables))):
         return None, None

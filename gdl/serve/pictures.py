@@ -7,7 +7,7 @@ from typing import Any
 
 from gdl.draw.pictures import Board, Picture
 from gdl.draw.svg import graph_places
-from gdl.draw.text import column_labels, hex_lean, row_labels
+from gdl.draw.text import grid_labels, hex_lean
 from gdl.model.nodes import Model, Move
 from gdl.model.types import Cells
 
@@ -59,12 +59,13 @@ def _shape(board: Board) -> Data:
         down = cells.rows - 1 - row if board.flip else row
         shift = (row if lean > 0 else cells.rows - 1 - row) / 2 if cells.kind == "hex" else 0
         places.append([col + shift, down])
-    rows = row_labels(cells)
+    columns, rows = grid_labels(board)
+    rows = rows or [""] * cells.rows
     return {
         "kind": cells.kind,
         "places": places,
         "rows": rows[::-1] if board.flip else rows,
-        "cols": column_labels(cells),
+        "cols": columns or [""] * cells.cols,
         "flip": board.flip,
         "lean": lean,
     }

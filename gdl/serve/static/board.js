@@ -100,7 +100,7 @@ class Board {
     const hex = data.kind === "hex";
     this.step = graph ? CELL * 1.35 : CELL;
     this.down = hex ? CELL * 0.866 : this.step;
-    this.labelled = !graph && !options.small && data.rows.some(Boolean);
+    this.labelled = !graph && !options.small && [...data.rows, ...data.cols].some(Boolean);
     const margin = this.labelled ? 22 : 6;
     this.at = data.places.map(([x, y]) => [margin + (x + 0.5) * this.step, (this.labelled && !data.flip ? margin : 6) + (y + 0.5) * this.down]);
     const width = Math.max(...this.at.map(([x]) => x)) + CELL / 2 + 6;

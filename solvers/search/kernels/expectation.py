@@ -31,32 +31,26 @@ from solvers.search.kernels.expectation_chance import (
     ready,
     take_outcomes,
 )
-from solvers.search.kernels.expectation_frames import (
-    ALL_MOVES,
+from solvers.search.kernels.expectation_frames import ALL_MOVES, DRAW, HISTORY, PLAIN, PROBE, pay, push, visit
+from solvers.search.kernels.frames import (
     DONE,
-    DRAW,
     ENTER,
     FAULT,
-    HISTORY,
     MORE_MOVES,
     MORE_OUTCOMES,
     NEXT,
     NODES,
     PAUSED,
     PHASE,
-    PLAIN,
     PLY,
     POOL_FULL,
     POOL_TOP,
-    PROBE,
     REPEATED,
     RETURN,
     STACK_FULL,
     STOP,
     frame_result,
-    pay,
-    push,
-    visit,
+    start_over,
 )
 from solvers.search.kernels.transposition_table import (
     ENDLESS,
@@ -77,10 +71,7 @@ from solvers.search.kernels.transposition_table import (
 def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
-    copy_bytes(pool.form, form, rules.form)
-    stack.state[PLY] = 0
-    stack.state[PHASE] = ENTER
-    stack.state[POOL_TOP] = 1
+    start_over(rules, stack, pool, form)
     push(stack, i64(0), i64(0), mover, depth, alpha, beta, ALL_MOVES)
 
 

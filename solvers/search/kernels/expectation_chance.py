@@ -12,24 +12,26 @@ from solvers.machine.types import i64
 from solvers.search.kernels.expectation_frames import (
     ALL_MOVES,
     DRAW,
-    ENTER,
-    FAULT,
     FEWEST_MOVES,
-    MORE_MOVES,
-    MORE_OUTCOMES,
     ONE_MOVE,
     PLAIN,
-    POOL_FULL,
-    POOL_TOP,
     PROBE,
-    RETURN,
     STAR2,
-    STOP,
     WIDEST,
-    frame_result,
     pay,
     push,
     visit,
+)
+from solvers.search.kernels.frames import (
+    ENTER,
+    FAULT,
+    MORE_MOVES,
+    MORE_OUTCOMES,
+    POOL_FULL,
+    POOL_TOP,
+    RETURN,
+    STOP,
+    frame_result,
 )
 from solvers.search.kernels.transposition_table import LOWER, UPPER, answers, bound_in, probe, proven_in
 

@@ -9,17 +9,15 @@ import numpy as np
 from solvers.machine.kernels import step
 from solvers.machine.rules import Rules
 from solvers.machine.types import i64
+from solvers.search.kernels.frames import NODES
 
-ENTER, NEXT, PROBE, DRAW, RETURN = range(5)
-
-# Why the kernel stopped.
-DONE, PAUSED, MORE_MOVES, MORE_OUTCOMES, POOL_FULL, STACK_FULL, FAULT, REPEATED = range(8)
-STOP = 10  # added to the reason by the steps of a frame
+PROBE, DRAW = 3, 4
+"""Phases of its own: of a frame of chance."""
 
 PLAIN, STAR1, STAR2 = range(3)
 
-# Places in `state`.
-PLY, PHASE, NODES, POOL_TOP, DEEPEST, WIDEST = range(6)
+DEEPEST, WIDEST = 4, 5
+"""Places of its own in `state`."""
 
 ALL_MOVES, ONE_MOVE = i64(1 << 30), i64(1)
 """How many moves a frame searches at most."""
@@ -137,14 +135,6 @@ def push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, b
     stack.moves[ply] = moves
     stack.before[ply] = stack.state[NODES]
     stack.state[DEEPEST] = max(stack.state[DEEPEST], ply)
-
-
-@step
-def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    stack.best[ply] = value
-    stack.low[ply] = low
-    stack.high[ply] = high
-    return RETURN
 
 
 @step

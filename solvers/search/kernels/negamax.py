@@ -24,19 +24,10 @@ from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import TERMINAL, hash_form, judge, utility
 from solvers.machine.types import i64
-from solvers.search.kernels.move_ordering import (
-    effect_of,
-    keep_most_promising,
-    most_promising,
-    remember_cut,
-    score_children,
-)
-from solvers.search.kernels.negamax_frames import (
+from solvers.search.kernels.frames import (
     DONE,
     ENTER,
-    EXPAND,
     FAULT,
-    HITS,
     MORE_MOVES,
     NEXT,
     NODES,
@@ -48,11 +39,18 @@ from solvers.search.kernels.negamax_frames import (
     REPEATED,
     RETURN,
     STACK_FULL,
+    STOP,
     frame_result,
-    least,
-    most,
-    push,
+    start_over,
 )
+from solvers.search.kernels.move_ordering import (
+    effect_of,
+    keep_most_promising,
+    most_promising,
+    remember_cut,
+    score_children,
+)
+from solvers.search.kernels.negamax_frames import EXPAND, HITS, least, most, push
 from solvers.search.kernels.null_move import merge_null, passing_above, push_null, take_back_null
 from solvers.search.kernels.transposition_table import (
     ENDLESS,
@@ -75,10 +73,7 @@ def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
     """Prepares the search of a position; alpha and beta are its mover's."""
-    copy_bytes(pool.form, form, rules.form)
-    stack.state[PLY] = 0
-    stack.state[PHASE] = ENTER
-    stack.state[POOL_TOP] = 1
+    start_over(rules, stack, pool, form)
     push(stack, i64(0), i64(0), mover, depth, alpha, beta, hash_form(form, rules.form))
 
 
@@ -107,8 +102,8 @@ def search(
                 reason = _enter(rules, numbers, options, stack, pool, room, ply)
             else:
                 reason = _expand(rules, numbers, options, stack, pool, room, ply)
-            if reason >= 10:
-                reason -= 10
+            if reason >= STOP:
+                reason -= STOP
                 above = passing_above(stack, ply) if reason == FAULT else -1
                 if above < 0:
                     break
@@ -154,7 +149,7 @@ def search(
 @step
 def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
     """Gives RETURN with a result in the frame, ENTER with a null move on the stack, EXPAND where children are
-    to be made, or 10 + the reason to stop."""
+    to be made, or STOP + the reason to stop."""
     mover, depth = stack.mover[ply], stack.depth[ply]
     alpha, beta = stack.alpha[ply], stack.beta[ply]
     floor, ceiling = least(numbers, mover), most(numbers, mover)
@@ -163,7 +158,7 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
     stack.before[ply] = stack.state[NODES]
     if depth <= 0:
         if judge(rules, numbers, at, room.paid, room) != 0:
-            return 10 + FAULT
+            return STOP + FAULT
         stack.state[NODES] += 1
         estimate = room.paid[0]
         return frame_result(stack, ply, estimate if mover == 0 else -estimate, floor, ceiling)
@@ -186,7 +181,7 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
     if options.repeats and depth > ENDLESS // 2:
         for above in range(ply):
             if stack.key[above] == key:
-                return 10 + REPEATED
+                return STOP + REPEATED
     stack.best_move[ply] = table_move
     if options.null_move and push_null(rules, numbers, options, stack, pool, ply):
         return ENTER
@@ -195,13 +190,13 @@ def _enter(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: 
 
 @step
 def _expand(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, room: Any, ply: Any) -> Any:
-    """Gives RETURN with a result in the frame, NEXT with children to search, or 10 + the reason to stop."""
+    """Gives RETURN with a result in the frame, NEXT with children to search, or STOP + the reason to stop."""
     at = pool.form + stack.place[ply] * rules.form
     count = rules.moves(at, room.moves, room.moves_room)
     if count < 0:
-        return 10 + FAULT
+        return STOP + FAULT
     if count > room.moves_room:
-        return 10 + MORE_MOVES
+        return STOP + MORE_MOVES
     stack.state[NODES] += 1
     stack.floor[ply] = stack.alpha[ply]
     table_move = stack.best_move[ply]
@@ -234,7 +229,7 @@ def _make_children(
         copy_bytes(form, at, rules.form)
         move = room.moves[i]
         if rules.sample(form, move, room.random, room.rewards) != 0:
-            return 10 + FAULT
+            return STOP + FAULT
         if rules.pays:
             reward = sign * room.rewards[0]
             pool.reward[slot] = reward
@@ -243,7 +238,7 @@ def _make_children(
         if after == TERMINAL:
             stack.state[NODES] += 1
             if utility(rules, form, room.paid) != 0:
-                return 10 + FAULT
+                return STOP + FAULT
             paid = reward + numbers.discount * sign * room.paid[0]
             if rules.pays:
                 stack.largest[0] = max(stack.largest[0], abs(room.paid[0]))
@@ -253,7 +248,7 @@ def _make_children(
                 break
             continue
         if after < 0:
-            return 10 + FAULT
+            return STOP + FAULT
         pool.effect[slot] = effect_of(at, form, rules.form)
         pool.mover[slot] = after
         pool.index[slot] = i
@@ -279,7 +274,7 @@ def _make_children(
             if _cuts(numbers, options, stack, pool, ply, slot, depth, beta):
                 return RETURN
     if not score_children(rules, numbers, options, stack, pool, room, ply, table_move):
-        return 10 + FAULT
+        return STOP + FAULT
     stack.state[POOL_TOP] = first + kept
     if options.beam and kept > options.beam:
         keep_most_promising(numbers, options, stack, pool, ply)

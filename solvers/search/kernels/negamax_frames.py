@@ -9,13 +9,11 @@ import numpy as np
 from solvers.machine.kernels import inlined
 from solvers.machine.rules import Rules
 
-ENTER, NEXT, RETURN, EXPAND = range(4)
+EXPAND = 3
+"""A phase of its own: children are to be made."""
 
-# Why the kernel stopped.
-DONE, PAUSED, MORE_MOVES, POOL_FULL, STACK_FULL, FAULT, REPEATED = range(7)
-
-# Places in `state`.
-PLY, PHASE, NODES, POOL_TOP, HITS = range(5)
+HITS = 4
+"""A place of its own in `state`."""
 
 HISTORY = 1 << 14
 """Entries of the history table for each player."""
@@ -135,11 +133,3 @@ def least(numbers: Any, mover: Any) -> Any:
 @inlined
 def most(numbers: Any, mover: Any) -> Any:
     return numbers.high[0] if mover == 0 else -numbers.low[0]
-
-
-@inlined
-def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    stack.best[ply] = value
-    stack.low[ply] = low
-    stack.high[ply] = high
-    return RETURN

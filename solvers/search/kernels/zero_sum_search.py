@@ -30,6 +30,16 @@ from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import MIDDLE, Machine, hash_form, worth
 from solvers.machine.scratch import enlarged, scratch
 from solvers.registry import refuse, without_end
+from solvers.search.kernels.frames import (
+    DONE,
+    FAULT,
+    MORE_MOVES,
+    NODES,
+    PAUSED,
+    POOL_FULL,
+    REPEATED,
+    STACK_FULL,
+)
 from solvers.search.kernels.transposition_table import ENDLESS, NO_MOVE, move_in, probe, shift_of, table_of
 
 _SMALL_TABLE = 1 << 14
@@ -314,26 +324,26 @@ class KernelDuel(OpposedValues):
         frames, budget, rules = self.frames, self.budget, self.machine.rules
         pace = Pace(budget, 4096)
         while True:
-            before = int(self.stack.state[frames.NODES])
+            before = int(self.stack.state[NODES])
             portion = pace.portion()
             if budget.left is not None:
                 portion = max(1, min(portion, budget.left + 1))
             reason = self._run(before + portion)
-            budget.spend(int(self.stack.state[frames.NODES]) - before)
-            if reason == frames.DONE:
+            budget.spend(int(self.stack.state[NODES]) - before)
+            if reason == DONE:
                 return tuple(self.stack.result.tolist())
-            if reason == frames.MORE_MOVES:
+            if reason == MORE_MOVES:
                 self.room = enlarged(self.room, self.machine.sizes, moves=4 * self.room.moves_room)
-            elif reason == frames.STACK_FULL:
+            elif reason == STACK_FULL:
                 self.stack = _copied(self.stack, frames.stack_of(2 * self.stack.plies))
-            elif reason == frames.POOL_FULL:
+            elif reason == POOL_FULL:
                 spare = self.room.moves_room + self.room.outcomes_room
                 self.pool = _copied(self.pool, frames.pool_of(rules, 2 * self.pool.room + 4 * spare))
-            elif reason == frames.REPEATED:
+            elif reason == REPEATED:
                 raise without_end(self.name, self.game, position, depth)
-            elif reason == frames.FAULT:
+            elif reason == FAULT:
                 raise KernelFault
-            elif reason != frames.PAUSED:
+            elif reason != PAUSED:
                 budget.look(4 * self.room.outcomes_room)
                 self.room = enlarged(self.room, self.machine.sizes, outcomes=4 * self.room.outcomes_room)
 

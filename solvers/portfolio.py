@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game
 from solvers.core.interrupts import interrupts_passed_on
 from solvers.core.refusal import Refusal
@@ -73,7 +74,8 @@ def _doubts(result: Result) -> str:
     if is_proven(result) or result.work.rounds is None or len(result.moves) < 2:
         return ""
     if result.work.rounds < FEW * len(result.moves):
-        return f"; hardly more than {max(1, result.work.rounds // len(result.moves))} plays for each move"
+        plays = max(1, result.work.rounds // len(result.moves))
+        return f"; hardly more than {counted(plays, 'play')} for each move"
     numbers = {None if move.value is None else move.value.number for move in result.moves}
     return "; all plays paid the same, which tells nothing about the moves" if len(numbers) == 1 else ""
 

@@ -92,6 +92,11 @@ class RootSearch(ABC):
         self.judge = own_evaluation(game) if leaf is None else leaf
         self.discount = plain(game.traits.discount)
         self.rounds = game.traits.rounds
+        bounds = game.traits.value_bounds
+        # What every play pays, where all pay the same.
+        self.only_value = (
+            tuple(low for low, _ in bounds) if all(low == high for low, high in bounds) else None
+        )
 
     @abstractmethod
     def root(self, position: Any, depth: float) -> RootAnswer:
@@ -264,8 +269,14 @@ class RootSearch(ABC):
         if player == TERMINAL:
             return Backup(self.of_leaf(self.game.utility(position)), None, True)
         if depth <= 0 and player != CHANCE:
-            return Backup(self.of_leaf(self.judge(position)), None, False)
+            return self.judged_leaf(position)
         return None
+
+    def judged_leaf(self, position: Any) -> Backup:
+        """The backup of a position that is judged: a proof only where nothing else can come out."""
+        if self.only_value is not None:
+            return Backup(self.of_leaf(self.only_value), None, True)
+        return Backup(self.of_leaf(self.judge(position)), None, False)
 
     # ------------------------------------------------------------ the answer
 

@@ -148,6 +148,28 @@ def test_a_loop_changes_nothing_where_all_is_worth_the_same(engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax", "paranoid"])
+def test_all_moves_are_best_where_no_play_can_pay_anything_else(solver: str, engine: str) -> None:
+    """7/10, which is no float: settled in fractions, one move ahead, where two of the moves go on."""
+    text = """
+game same
+players: a, b
+position:
+    x: 0..3 = 0
+player: b if x == 0 else a
+move one when x == 0: x = 1
+move two when x == 0: x = 2
+move end: x = 3
+terminal: x == 3
+utility: 7/10
+"""
+    for limits in ({"depth": 1}, {"time": 3}):
+        answer = search(solver, loads(text, engine=engine), **limits)
+        assert answer.kind == "exact"
+        assert len(answer.best) == 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("solver", ["alphabeta", "expectiminimax"])
 def test_rewards_without_end_are_bounded_from_one_side(solver: str, engine: str) -> None:
     text = """

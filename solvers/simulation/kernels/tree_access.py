@@ -199,11 +199,14 @@ class Grove:
         return found
 
     def favourite(self, node: int, player: int) -> int | None:
-        """The number of the most visited or proven best move of a node; None where none was tried."""
+        """The number of the most visited or proven best move of a node; None where none was tried.
+
+        Of proven moves that are equal the first in the game's order, whose value is the node's.
+        """
         edges, plays, total = self._numbers(node), self._edges["plays"], self._edges["total"]
         proven = [e for e in edges if self._settles(e)]
         if self.proven(node):
-            return self._move(max(proven, key=lambda e: self._through(e, player)))
+            return self._move(max(sorted(proven, key=self._move), key=lambda e: self._through(e, player)))
         tried = [e for e in edges if plays[e]] or proven
         if not tried:
             return None

@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 a problem in the game, 2 bad usage, 70 a bug in gdl, 13
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -40,6 +41,8 @@ PROBLEM, BUG = 1, 70
 
 def main() -> None:
     """The program `gdl`."""
+    # What starting makes stays: to look for garbage in it again and again takes a tenth of a short command.
+    gc.set_threshold(50_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a glyph that the terminal cannot show is no reason to stop

@@ -21,6 +21,7 @@ from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import BOOL, BoundedList, Int, ListOf, MapOf, blank
+from gdl.records import record
 from gdl.syntax import tree
 
 CHANGES = ("push", "pop")  # statements that look like calls
@@ -194,7 +195,7 @@ def contained(body: Body, item: m.Expr, of: Held, span: Span) -> m.Expr:
     return m.Aggregate("any", (m.Binder((bound,), ("_",), over.plain),), None, test, None, BOOL, span)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Numbers(m.RangeDomain):
     """The numbers of the elements of a list: what a loop through it goes through."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from lark import Lark, UnexpectedInput
 from lark import Token as LarkToken
+from lark import __version__ as lark_version
 from lark.lexer import Lexer
 
 from gdl.diagnostics import Diagnostic, Source, Span
@@ -106,9 +108,11 @@ def _parser() -> Lark:
         "maybe_placeholders": True,
     }
     # Building the tables takes half a second, reading them back a few hundredths.
+    # Several versions of the program keep theirs side by side.
     directory: Path | None = cache_directory()
     if directory is not None:
-        options["cache"] = str(directory / "grammar")
+        version = sha256(f"{lark_version} {grammar}".encode()).hexdigest()[:16]
+        options["cache"] = str(directory / f"grammar-{version}")
     return Lark(grammar, **options)
 
 

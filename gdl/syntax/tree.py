@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from gdl.diagnostics import Source, Span
+from gdl.records import record
 
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     id: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     value: int | Fraction
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class String:
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operation:
     """`+ - * / div mod ** | &` between two operands."""
 
@@ -38,13 +38,13 @@ class Operation:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Minus:
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """`first op operand op operand ..`: a chain; `is` and `is not` have a type as operand."""
 
@@ -53,7 +53,7 @@ class Comparison:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Logical:
     """`and` or `or` of two or more."""
 
@@ -62,13 +62,13 @@ class Logical:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Not:
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conditional:
     then: Expr
     condition: Expr
@@ -76,42 +76,42 @@ class Conditional:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class After:
     body: Expr
     effect: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AsType:
     operand: Expr
     type: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Range:
     lo: Expr
     hi: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Argument:
     name: str | None
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     function: Expr
     arguments: tuple[Argument, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binding:
     """`x`, or `(x, y)` to take a tuple apart."""
 
@@ -120,7 +120,7 @@ class Binding:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Generator:
     """`body for x in domain, y in domain if condition`."""
 
@@ -130,7 +130,7 @@ class Generator:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GeneratorCall:
     """`any(body for x in domain)`, with at most one keyword: `max(.., default=0)`."""
 
@@ -140,33 +140,33 @@ class GeneratorCall:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subscript:
     base: Expr
     indices: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attribute:
     base: Expr
     name: Name
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TupleExpr:
     items: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListExpr:
     items: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Glyph:
     """`empty "."`: a value of an enum with the text that draws it."""
 
@@ -175,31 +175,31 @@ class Glyph:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetExpr:
     items: tuple[Expr | Glyph, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DictExpr:
     entries: tuple[tuple[Expr, Expr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListComprehension:
     generator: Generator
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetComprehension:
     generator: Generator
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subset:
     """`{x in domain if condition}`: a type, or a set. `members` is the comparison `x in domain`."""
 
@@ -245,25 +245,25 @@ Expr = (
 # ---------------------------------------------------------------------- types
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OptionalType:
     inner: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UnionType:
     items: tuple[TypeExpr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetType:
     element: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagType:
     """`bag(5) of Face`: at most so many elements, in no order, some of them perhaps equal."""
 
@@ -272,7 +272,7 @@ class BagType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListType:
     """`list(10) of Card`: at most so many elements, in order."""
 
@@ -281,13 +281,13 @@ class ListType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecordType:
     fields: tuple[tuple[Name, TypeExpr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GraphType:
     """Lines of neighbouring places; an edge is `-` both ways or `->` one way."""
 
@@ -300,7 +300,7 @@ TypeExpr = OptionalType | UnionType | SetType | BagType | ListType | RecordType 
 # ----------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Perform:
     """An expression as a statement: a call of an effect."""
 
@@ -308,7 +308,7 @@ class Perform:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     """`target op value`, op being `=`, `+=`, `-=` or `*=`."""
 
@@ -318,7 +318,7 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Draw:
     target: Expr
     domain: Expr
@@ -327,7 +327,7 @@ class Draw:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Let:
     binding: Binding
     type: TypeExpr | None
@@ -335,7 +335,7 @@ class Let:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LetMap:
     """`let seen[Cell]: bool = false`: a map of one's own, the same value everywhere at first."""
 
@@ -346,23 +346,23 @@ class LetMap:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return:
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Break:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Continue:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reward:
     """`reward 3`, `reward p: 3`; with `cost` the opposite, `cost 3`."""
 
@@ -372,14 +372,14 @@ class Reward:
     cost: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     branches: tuple[tuple[Expr, Block], ...]
     otherwise: Block | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class For:
     """`for x in domain, y in domain if condition:`."""
 
@@ -389,7 +389,7 @@ class For:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class While:
     """`while condition at most limit:`."""
 
@@ -399,14 +399,14 @@ class While:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     probability: Expr | None
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chance:
     branches: tuple[Branch, ...]
     span: Span
@@ -417,7 +417,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     statements: tuple[Statement, ...]
     span: Span
@@ -428,13 +428,13 @@ Body = Expr | Block
 # ---------------------------------------------------------------------- items
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Doc:
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GameName:
     """`game name from base`."""
 
@@ -443,7 +443,7 @@ class GameName:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Use:
     """`use cards, dice`: what these libraries declare."""
 
@@ -451,7 +451,7 @@ class Use:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Param:
     name: Name
     type: TypeExpr | None
@@ -459,27 +459,27 @@ class Param:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Players:
     names: tuple[tuple[Name, String | None], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeItem:
     name: Name
     type: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index:
     name: Name | None
     type: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     name: Name
     indices: tuple[Index, ...]
@@ -488,7 +488,7 @@ class Const:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variable:
     name: Name
     indices: tuple[Index, ...]
@@ -498,19 +498,19 @@ class Variable:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PositionItem:
     variables: tuple[Variable, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Initial:
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """`player:`, `terminal:`, `utility:`, `utility(p):`, `minimise:`, `stuck:`, `limit 9 moves:`,
     `evaluate:`, `discount:`, `endless:`."""
@@ -522,14 +522,14 @@ class Section:
     moves: Expr | None = None  # of a limit
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formal:
     name: Name
     type: TypeExpr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Def:
     name: Name
     formals: tuple[Formal, ...]
@@ -537,7 +537,7 @@ class Def:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     name: Name
     formals: tuple[Formal, ...]
@@ -545,7 +545,7 @@ class Effect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveParameter:
     """kind is "typed" (`c: Cell`), "dependent" (`to in ray(from, d)`) or "computed" (`to = from + d`)."""
 
@@ -555,7 +555,7 @@ class MoveParameter:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clause:
     """kind is "when", "weight" or "otherwise"."""
 
@@ -564,7 +564,7 @@ class Clause:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Move:
     name: Name
     secret: bool
@@ -575,7 +575,7 @@ class Move:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Policy:
     """`policy name(formals) for player:`."""
 
@@ -586,20 +586,20 @@ class Policy:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Feature:
     name: Name
     body: Body
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Show:
     lines: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expect:
     """`expect [slow] quantity(arguments) [at "position"] [after moves] [relation]`."""
 
@@ -614,7 +614,7 @@ class Expect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExpectAll:
     """`expect all from base`: its expectations hold here too."""
 
@@ -644,7 +644,7 @@ Item = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class File:
     source: Source
     items: tuple[Item, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -12,9 +11,10 @@ from gdl.game import Traits
 from gdl.model.nodes.expressions import Domain, Expr
 from gdl.model.nodes.statements import Block
 from gdl.model.types import Cells, Player, Type
+from gdl.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A `param` with the value it has in this Model."""
 
@@ -26,7 +26,7 @@ class Parameter:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Visibility:
     """Who sees an element of a variable: `condition` over the index slots and the viewer's slot."""
 
@@ -36,7 +36,7 @@ class Visibility:
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variable:
     """A position variable: one value, or a total map with one value per combination of indices.
 
@@ -67,17 +67,17 @@ class Variable:
         return result
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """A constant map, in row-major order of the indices' ordinals."""
 
     name: str
     indices: tuple[Type, ...]
-    values: tuple[Any, ...] = field(repr=False)
+    values: tuple[Any, ...]
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formal:
     """A parameter of a function or effect."""
 
@@ -86,7 +86,7 @@ class Formal:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     """A `def`: an expression, or a block that always returns."""
 
@@ -98,7 +98,7 @@ class Function:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     name: str
     formals: tuple[Formal, ...]
@@ -108,7 +108,7 @@ class Effect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveParameter:
     """A parameter of a move: ranges over `domain`, or is computed as `value`.
 
@@ -124,7 +124,7 @@ class MoveParameter:
     guards: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Move:
     """A family of moves, one per combination of parameter values that passes all guards.
 
@@ -146,7 +146,7 @@ class Move:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Policy:
     """A way to choose moves: its body is run where a player is to move, and ends with a `Play` or `Follow`.
 
@@ -168,7 +168,7 @@ class Policy:
         return f"{self.name}({inner})" if inner else self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """An expression with its own frame: `player:`, `terminal:`, a feature, .."""
 
@@ -178,7 +178,7 @@ class Section:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ShowList:
     """The elements of a list one after another: `value` over the numbers below `count` in slot `slot`."""
 
@@ -187,7 +187,7 @@ class ShowList:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ShowBoard:
     """A map over the cells of a board, drawn as the board: `value` over the cell in slot `slot`."""
 
@@ -197,20 +197,20 @@ class ShowBoard:
     flip: bool  # row 0 at the bottom
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ShowLine:
     """One line of text: strings, values and boards side by side."""
 
     parts: tuple[str | Expr | ShowList | ShowBoard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Show:
     frame: int
     lines: tuple[ShowLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """Of which value an `expect` line speaks: `value(goal=20, second=hold_at(20))`.
 
@@ -221,7 +221,7 @@ class Setting:
     agents: Mapping[str, str]  # descriptions of agents, by the names of their players
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expectation:
     """An `expect` line: a quantity of the game that is known from elsewhere.
 
@@ -253,7 +253,7 @@ class Expectation:
         return self.setting.params
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Model:
     name: str
     doc: str

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from gdl.diagnostics import Span
 from gdl.model.types import Cells, Type, Union
+from gdl.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     value: Any
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Local:
     """A parameter, let or loop variable: slot `slot` of the frame."""
 
@@ -26,7 +26,7 @@ class Local:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Read:
     """A position variable, or one element of a map. Indices are within their types."""
 
@@ -36,7 +36,7 @@ class Read:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lookup:
     """One entry of a constant table. Indices are within the table's index types."""
 
@@ -46,7 +46,7 @@ class Lookup:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arithmetic:
     """`+ - * / div mod ** min max` on numbers. `div` and `mod` round down; `/` is exact."""
 
@@ -57,21 +57,21 @@ class Arithmetic:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Negate:
     operand: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Absolute:
     operand: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compare:
     """`== != < <= > >=` on two numbers or on two values of one type (then by ordinal)."""
 
@@ -82,28 +82,28 @@ class Compare:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class And:
     items: tuple[Expr, ...]
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Or:
     items: tuple[Expr, ...]
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Not:
     operand: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conditional:
     """`then if condition else otherwise`."""
 
@@ -114,7 +114,7 @@ class Conditional:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """A call of a function of the game."""
 
@@ -124,7 +124,7 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class After:
     """`body` evaluated in the position that the effect would produce; same frame, position unchanged."""
 
@@ -135,7 +135,7 @@ class After:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stuck:
     """Whether no move is legal in the position, an `otherwise` move neither. No guard leads back to it."""
 
@@ -143,7 +143,7 @@ class Stuck:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Convert:
     """The same value in another type's representation; proven to belong to it."""
 
@@ -152,7 +152,7 @@ class Convert:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cast:
     """`operand as T?`: the same value in T, or none where T does not hold it. `type` is T?."""
 
@@ -161,7 +161,7 @@ class Cast:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Check:
     """The same value in `type`, or a run-time fault. `what` names the place for the diagnostic."""
 
@@ -171,7 +171,7 @@ class Check:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Is:
     """Whether the ordinal of a value lies in one of the ranges [start, stop).
 
@@ -186,7 +186,7 @@ class Is:
     part: Type | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cycle:
     """`next` (by = 1) and `previous` (by = -1): the neighbour in the type's order, wrapping round."""
 
@@ -196,7 +196,7 @@ class Cycle:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rank:
     """The ordinal of a value of a finite type, counted from 0."""
 
@@ -205,7 +205,7 @@ class Rank:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ranked:
     """The value of the finite type `type` at an ordinal, which is within it: the inverse of `Rank`."""
 
@@ -214,7 +214,7 @@ class Ranked:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index:
     """A place in a list: `operand`, which must be from 0 to less than `limit`, or a run-time fault.
 
@@ -229,7 +229,7 @@ class Index:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fill:
     """A map of a let (`type` is MapOf) that has one value everywhere."""
 
@@ -238,7 +238,7 @@ class Fill:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """One entry of a map of a let. Indices are within the map's index types."""
 
@@ -248,7 +248,7 @@ class Entry:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """The cell `rows` and `cols` away on a grid or hex board; none off the board. `type` is Cells?.
 
@@ -263,14 +263,14 @@ class Step:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TupleOf:
     items: tuple[Expr, ...]
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     operand: Expr
     index: int
@@ -278,7 +278,7 @@ class Field:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetLiteral:
     """A set of the given elements (each of the element type, perhaps repeated)."""
 
@@ -287,7 +287,7 @@ class SetLiteral:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetOperation:
     """`| & -` on two sets of one type."""
 
@@ -298,14 +298,14 @@ class SetOperation:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetSize:
     operand: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contains:
     """`item in set`. The item is of the element type, or any whole number for a set of numbers."""
 
@@ -315,7 +315,7 @@ class Contains:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagLiteral:
     """The bag of some elements, no more of them than the type holds."""
 
@@ -324,7 +324,7 @@ class BagLiteral:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagOperation:
     """`left + right`, or `left - right`, of bags of the same type.
 
@@ -340,7 +340,7 @@ class BagOperation:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagSize:
     """How many elements a bag has, repeated ones counted repeatedly."""
 
@@ -349,7 +349,7 @@ class BagSize:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagCount:
     """How often an item of the element type is in a bag."""
 
@@ -359,7 +359,7 @@ class BagCount:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagChange:
     """A bag in which an item is `count` times, a number from 0 to the largest that the type allows.
 
@@ -374,7 +374,7 @@ class BagChange:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BagWithin:
     """Whether each element is in `large` at least as often as in `small`; both are of one type."""
 
@@ -384,7 +384,7 @@ class BagWithin:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Distinct:
     """The set of the elements that are in a bag."""
 
@@ -393,7 +393,7 @@ class Distinct:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flood:
     """The cells of `within` that are connected to a cell of `starts` (itself in `within`) inside it.
 
@@ -407,7 +407,7 @@ class Flood:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reach:
     """The smallest set that holds what `starts` and `within` share and, with each element, what its `around`
     and `within` share.
@@ -424,7 +424,7 @@ class Reach:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Element:
     """The element of a list at a whole number, counted from 0 and within the list."""
 
@@ -434,14 +434,14 @@ class Element:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Length:
     sequence: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Aggregate:
     """`kind(body for binders if condition)`, binders left to right, the last one varying fastest.
 
@@ -466,7 +466,7 @@ class Aggregate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RangeDomain:
     """The whole numbers lo..hi, both ends computed; empty when lo > hi."""
 
@@ -475,14 +475,14 @@ class RangeDomain:
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeDomain:
     """All values of a finite type, by ordinal."""
 
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetDomain:
     """The elements of a set, by ordinal."""
 
@@ -490,7 +490,7 @@ class SetDomain:
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListDomain:
     """The elements of a list in its order."""
 
@@ -498,7 +498,7 @@ class ListDomain:
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SubsetsDomain:
     """All sets, or bags, within one, by ordinal: the empty one first, the whole last."""
 
@@ -509,7 +509,7 @@ class SubsetsDomain:
 Domain = RangeDomain | TypeDomain | SetDomain | ListDomain | SubsetsDomain
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binder:
     """`for x in domain`, or `for (x, y) in domain` with one slot per field of a tuple."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gdl.diagnostics import Span
 from gdl.model.nodes.expressions import Binder, Domain, Expr
 from gdl.model.types import MapOf
+from gdl.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     """A position variable or map element becomes `value`, which is of the variable's type."""
 
@@ -19,7 +18,7 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Let:
     """The slot becomes `value`: a `let`, or an assignment to a typed `let`."""
 
@@ -29,7 +28,7 @@ class Let:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LetEntry:
     """One entry of the map in a slot becomes `value`, which is of the map's element type."""
 
@@ -41,7 +40,7 @@ class LetEntry:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     """The first branch whose condition holds; `otherwise` if none does."""
 
@@ -50,7 +49,7 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class For:
     """One round per combination of values, the last binder varying fastest; each domain is evaluated once for
     the values before it."""
@@ -61,21 +60,21 @@ class For:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Break:
     """Leaves the innermost `for`, whatever the number of its binders."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Continue:
     """Goes on with the next round of the innermost `for`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunOut:
     """A fault: a `while` has gone through as many rounds as it may, and its condition still holds."""
 
@@ -83,7 +82,7 @@ class RunOut:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return:
     """Ends a function with a value."""
 
@@ -91,7 +90,7 @@ class Return:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Draw:
     """The slot becomes a random value of the domain.
 
@@ -108,7 +107,7 @@ class Draw:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     """One outcome; `probability` None is `else`, the rest up to 1."""
 
@@ -117,7 +116,7 @@ class Branch:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chance:
     """Exactly one branch happens. All probabilities are evaluated first; they sum to exactly 1.
 
@@ -128,7 +127,7 @@ class Chance:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Perform:
     """A call of an effect."""
 
@@ -137,7 +136,7 @@ class Perform:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reward:
     """Pays a player on the way."""
 
@@ -146,7 +145,7 @@ class Reward:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pattern:
     """Some moves of one declaration: those for which `test` holds (all without a test).
 
@@ -159,7 +158,7 @@ class Pattern:
     test: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Play:
     """In a policy: one of the legal moves that fit a pattern, each with the same probability, and the policy
     is done. Where no legal move fits it goes on with the next statement. Without patterns any move fits.
@@ -169,7 +168,7 @@ class Play:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Follow:
     """In a policy: does what another policy does, and is done."""
 

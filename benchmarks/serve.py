@@ -115,6 +115,7 @@ async def _person(
                 await ask("check", name=name, text=f"{text}\n# {rng.random()}\n")
             elif number % 10 == 2 and play["ask"] and view["at"] % 3 == 0:
                 await ask("analyse", at=view["at"])
+            view = play["view"]
             if "returns" in view or view["at"] > 60:
                 await ask("restart")
             elif play["turn"] and view["moves"]:

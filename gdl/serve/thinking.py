@@ -110,18 +110,26 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
     if solver:
         refuse_files(solver)
     begun = monotonic()
+    result: Result | None = None
     for number, budget in enumerate(SLICES):
         if number and monotonic() - begun + budget > seconds:
             return
-        plan, options = planned_search(engine.game, solver or None, {"time": budget})
-        result = searched(engine.game, situation, plan, options)
-        yield answer(engine.game, result)
-        missing = [move for move in result.moves if move.value is None]
-        if missing and not engine.game.traits.hidden:
-            result = _completed(engine, situation, result, solver)
+        if result is None or not is_proven(result):
+            plan, options = planned_search(engine.game, solver or None, {"time": budget})
+            result = searched(engine.game, situation, plan, options)
             yield answer(engine.game, result)
-        if is_proven(result):
+        left = [move for move in result.moves if _is_open(move, is_proven(result))]
+        if left and not engine.game.traits.hidden:
+            result = _completed(engine, situation, result, left, max(LOOK, budget / len(left)))
+            yield answer(engine.game, result)
+            left = [move for move in result.moves if _is_open(move, is_proven(result))]
+        if is_proven(result) and not left:
             return
+
+
+def _is_open(move: MoveValue, proven: bool) -> bool:
+    """Whether a search left a move open: it looked for the best one, and this is not it."""
+    return move.value is None or (proven and move.value.kind == "estimate")
 
 
 def _situation(engine: Engine, line: Data, at: int) -> Any | None:
@@ -141,22 +149,21 @@ def _situation(engine: Engine, line: Data, at: int) -> Any | None:
     return Known(mover, play.information(mover), tuple(play.moves()))
 
 
-def _completed(engine: Engine, position: Any, result: Result, solver: str | None) -> Result:
-    """The answer with a value for the moves that were only found to be no better than the best: each is
-    looked at by itself."""
+def _completed(
+    engine: Engine, position: Any, result: Result, left: Sequence[MoveValue], seconds: float
+) -> Result:
+    """The answer with values of the moves that were left open: each is looked at by itself."""
     game = engine.game
     mover = game.to_move(position)
     if mover < 0:
         return result
-    found = []
-    for move in result.moves:
-        value = _worth_of_move(game, position, move, mover, solver) if move.value is None else move.value
-        found.append(replace(move, value=value))
-    return replace(result, moves=tuple(found))
+    found = {move.move: _worth_of_move(game, position, move, mover, seconds) for move in left}
+    moves = (replace(move, value=found.get(move.move) or move.value) for move in result.moves)
+    return replace(result, moves=tuple(moves))
 
 
-def _worth_of_move(game: Any, position: Any, move: MoveValue, mover: int, solver: str | None) -> Value | None:
-    """What a move is worth to the mover, from what it leads to."""
+def _worth_of_move(game: Any, position: Any, move: MoveValue, mover: int, seconds: float) -> Value | None:
+    """What a move is worth to the mover, from what it leads to; None where that is not found out."""
     outcomes = listed(game, position, move.move)
     if len(outcomes) != 1 or game.traits.discount != 1:
         return None
@@ -165,7 +172,7 @@ def _worth_of_move(game: Any, position: Any, move: MoveValue, mover: int, solver
     if game.to_move(after) == TERMINAL:
         return Value.exact(game.utility(after)[mover] + paid)
     try:
-        plan, options = planned_search(game, solver or None, {"time": LOOK})
+        plan, options = planned_search(game, None, {"time": seconds})
         worth = searched(game, after, plan, options).values[mover]
     except (Refusal, GameError):
         return None

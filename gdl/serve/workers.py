@@ -12,7 +12,7 @@ import json
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -80,9 +80,7 @@ class Pool:
                 f"this took more than {seconds:g} s and was stopped", "make it smaller, or give it less to do"
             ) from None
         except asyncio.CancelledError:
-            settling = asyncio.ensure_future(self._settle(process))
-            self._settling.add(settling)
-            settling.add_done_callback(self._settling.discard)
+            self._later(self._settle(process))
             raise
         except _Ended:
             self._lose(process)
@@ -113,10 +111,8 @@ class Pool:
     async def close(self) -> None:
         self._closed = True
         for process in list(self._all):
-            process.kill()
-        for task in list(self._settling):
-            task.cancel()
-        await asyncio.gather(*(process.gone() for process in list(self._all)), return_exceptions=True)
+            self._lose(process)
+        await asyncio.gather(*self._settling, return_exceptions=True)
 
     # ------------------------------------------------------------------------------ who is free
 
@@ -163,10 +159,15 @@ class Pool:
         """Ends a process; who waits gets another one."""
         process.kill()
         self._all.discard(process)
+        self._later(process.gone())
         if self._waiting and not self._closed:
-            renewing = asyncio.ensure_future(self._renew())
-            self._settling.add(renewing)
-            renewing.add_done_callback(self._settling.discard)
+            self._later(self._renew())
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Sees to something that nobody waits for."""
+        task = asyncio.ensure_future(work)
+        self._settling.add(task)
+        task.add_done_callback(self._settling.discard)
 
     async def _renew(self) -> None:
         if len(self._all) >= self.size:
@@ -268,7 +269,10 @@ class _Process:
                 self._process.kill()
 
     async def gone(self) -> None:
+        """Waits until it is gone, and lets go of its pipes."""
         if self._process is not None:
+            with suppress(RuntimeError):  # somebody still reads from it, until it is gone
+                await self._process.communicate()
             await self._process.wait()
 
     def is_worn(self) -> bool:

@@ -3,7 +3,8 @@
 A move means the cells among its parameters, in their order (`go(b1, c3)`: first b1, then c3). A move that
 names none means the cell that looks different once it is made, or among several the only one that is empty
 then (a pit whose seeds are sown); and where nothing means a cell, so does the only move of its column (a
-stone is dropped wherever the column is pointed at).
+stone is dropped wherever the column is pointed at). Where there are several boards, the one that changes is
+meant, whichever one the parameters name.
 """
 
 from __future__ import annotations
@@ -76,6 +77,12 @@ class Pointing:
                 number = next((i for i, b in enumerate(self.boards) if b.cells == parameter.type), None)
                 if number is not None:
                     named.append(Spot(number, value))
+        if (
+            len(self.boards) > 1
+            and (elsewhere := self._changed(move))
+            and elsewhere[0].board not in {spot.board for spot in named}
+        ):
+            return elsewhere
         return tuple(named) or self._changed(move)
 
     def _changed(self, move: Any) -> tuple[Spot, ...]:

@@ -22,6 +22,7 @@ export class Scene {
     const rows = picture.map((row) => this.row(row, players, options));
     const kind = `${options.small ? " thumb" : ""}${this.boards.length ? "" : " wordy"}`;
     this.element = h("div", { class: `scene${kind}` }, rows);
+    this.wide = Math.max(0, ...picture.map((row) => row.filter((part) => typeof part !== "string").length)) * Math.max(0, ...this.boards.map((board) => board.wide));
   }
 
   row(row, players, options) {
@@ -113,7 +114,8 @@ class Board {
       role: options.small ? "presentation" : "group", "aria-label": data.title || "board",
     }, graph && this.lines(), this.labelled && this.labels(margin), this.cells.map((cell) => cell.element), this.over);
     this.element = h("figure", { class: "boardframe" }, data.title && h("figcaption", {}, data.title.replace(/_/g, " ")), this.svg);
-    this.element.style.setProperty("--wide", Math.round(width));
+    this.wide = Math.round(width);
+    this.element.style.setProperty("--wide", this.wide);
   }
 
   cell(cell) {
@@ -162,6 +164,7 @@ class Board {
 
   /** A small label on a cell: what a move there is worth. */
   pill(cell, text, kind) {
+    this.svg.classList.add("valued");
     const [x, y] = this.at[cell];
     const width = Math.max(18, 7 + text.length * 6.4);
     this.over.append(s("g", { class: `pill ${kind}` },
@@ -180,7 +183,10 @@ class Board {
     }));
   }
 
-  unmark() { this.over.replaceChildren(); }
+  unmark() {
+    this.over.replaceChildren();
+    this.svg.classList.remove("valued");
+  }
 }
 
 function firstShift(data, row) {

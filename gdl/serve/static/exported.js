@@ -96,6 +96,7 @@ class Solved {
     const picture = here.p.map((row) => row.map((part) => (typeof part === "string" ? part : { ...data.shapes[part[0]], palette: data.looks, stones: part[1] })));
     this.scene = new Scene(picture, data.players);
     new Pointing(this.scene, mine ? options.map((move) => ({ text: move.t, label: "", spots: move.s })) : [], (text) => this.make(options.find((move) => move.t === text)));
+    this.boardPlace.style.setProperty("--wide", this.scene.wide || 330);
     this.boardPlace.replaceChildren(this.scene.element);
     const part = share(here.v[0], data);
     this.evalbar.hidden = part === null || !data.zero_sum || data.players.length !== 2 || !this.shown;

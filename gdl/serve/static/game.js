@@ -229,6 +229,7 @@ class GamePage {
     this.scene = new Scene(view.picture, this.gameAbout.players);
     this.pointing = new Pointing(this.scene, may ? view.moves : [], (text) => this.tryMove(text), view.changed);
     this.boardPlace.replaceChildren(view.picture.length ? this.scene.element : h("div", { class: "cover" }, h("p", {}, "Something is hidden here, and you watch: the board is shown when the play is over.")));
+    this.boardPlace.style.setProperty("--wide", this.scene.wide || 330);
     this.boardPlace.dataset.drawn = `${play.version}/${this.shown()}`;
     if (focus) this.scene.boards[focus.board]?.cells[focus.cell]?.element.focus({ preventScroll: true });
     this.drawChoices(may ? view.moves : []);

@@ -7,6 +7,8 @@
 4. Two variables are chosen: a square of a board gives its column and row; else those with most values. Of
    three equally long ones the middle one makes slices.
 5. What is left makes slices, if there are none yet, or stays as at the start of the game.
+
+Cells of a board, each a variable, are no axes: `maps.py` then draws the moves on the board of one position.
 """
 
 from __future__ import annotations

@@ -9,9 +9,11 @@ from typing import Any, Literal
 from gdl.answers import params_of, position_of
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
+from gdl.draw.pictures import Board
 from gdl.draw.plots.plot import Axis, Cell, Label, Map
 from gdl.draw.text import column_labels
 from gdl.game import TERMINAL, DeclaresPolicies, Game
+from gdl.model.types import Cells
 from gdl.plots.axes import View, Wishes, choose
 from gdl.plots.solved import Column, Solved, solved_positions
 
@@ -87,6 +89,8 @@ class _Drawn:
         board = view.y is None and view.x.is_place
         if board:
             return self._board(view.x)
+        if (shown := self._shown_board()) is not None and (moves := self._moves_on(shown)):
+            return self._moves_on_board(shown, moves)
         y = None if view.y is None else self._axis(view.y)
         slices = None if view.slices is None else self._axis(view.slices)
         cells = tuple(self._cells())
@@ -176,6 +180,54 @@ class _Drawn:
             self._title(), self.shows, Axis(f"{column.name}: column", letters),
             Axis(f"{column.name}: row", numbers), None, tuple(cells), self._notes(), policies=self.texts,
             board=True,
+        )  # fmt: skip
+
+    def _shown_board(self) -> Board | None:
+        """The one board of the position, where nobody asked for axes and its cells would become them: what
+        stands on two of nine cells tells little."""
+        wishes = self.wishes
+        variable = self.view.x.name.partition("[")[0]
+        cells = [
+            v.indices[0] for v in self.game.model.variables if v.name == variable and len(v.indices) == 1
+        ]
+        if any((wishes.x, wishes.y, wishes.slices, wishes.at)) or not (cells and isinstance(cells[0], Cells)):
+            return None
+        shown = [part for row in self.game.picture(self.solved.position(0)) for part in row]
+        boards = [part for part in shown if isinstance(part, Board) and part.cells == cells[0]]
+        return boards[0] if len(boards) == 1 and boards[0].cells.kind == "grid" else None
+
+    def _moves_on(self, board: Board) -> dict[int, Any]:
+        """The legal moves by the one cell of the board that each names; nothing where they are not so."""
+        found: dict[int, Any] = {}
+        moves = list(self.game.moves(self.solved.position(0)))
+        for move in moves:
+            named = zip(move.family.parameters, move.values, strict=True)
+            places = [value for parameter, value in named if parameter.type == board.cells]
+            if len(places) == 1:
+                found[places[0]] = move
+        return found if len(found) == len(moves) else {}
+
+    def _moves_on_board(self, board: Board, moves: dict[int, Any]) -> Map:
+        """The board of the position, with what each move to one of its cells is worth."""
+        from gdl.solving import solve
+
+        known = {each.move: each for each in solve(self.game, at=self.solved.position(0)).moves}
+        cells = []
+        for number, stone in enumerate(board.stones):
+            y, x = board.cells.place(number)
+            there = known.get(moves.get(number))
+            value = None if there is None or there.value is None else float(there.value.number) + 0.0  # no -0
+            best = (there.text,) if there is not None and there.best else ()
+            glyph = "" if stone.nothing else stone.glyph
+            up = y if board.flip else board.cells.rows - 1 - y
+            cells.append(Cell(x, up, 0, value, best, tuple(() for _ in self.texts), stone=glyph))
+        rows: list[Label] = list(range(1, board.cells.rows + 1))
+        mover = self.game.players[self.game.to_move(self.solved.position(0))]
+        notes = (self.solved.how, f"what each move is worth to {mover}, who is to move")
+        return Map(
+            self._title(), self.shows, Axis("column", tuple(column_labels(board.cells))),
+            Axis("row", tuple(rows if board.flip else rows[::-1])), None, tuple(cells), notes,
+            policies=self.texts, board=True,
         )  # fmt: skip
 
     def _usual_steps(self, column: Column, rows: Sequence[int]) -> dict[str, tuple[float, float]]:

@@ -176,3 +176,18 @@ def test_a_game_without_a_move_has_no_shape() -> None:
     text += "move go:\n    x = 1\nterminal: true\nutility: x\n"
     with pytest.raises(GameError, match="D005"):
         gdl.plot("shape", gdl.loads(text, engine="reference"))
+
+
+def test_moves_to_cells_are_drawn_on_the_board() -> None:
+    """After a corner only the centre draws (any book on tic-tac-toe); row 1 is above, as `show` has it."""
+    corner = "board=[x empty empty empty empty empty empty empty empty] turn=o"
+    drawn = gdl.plot("policy", gdl.load("tictactoe", engine="reference"), start=corner)
+    assert isinstance(drawn, Map) and drawn.board and drawn.y is not None
+    assert drawn.y.values == (3, 2, 1)
+    worth = {(cell.x, cell.y): (cell.value, cell.stone) for cell in drawn.cells}
+    assert worth.pop((0, 2)) == (None, "X")
+    assert worth.pop((1, 1)) == (0.0, ".")
+    assert {value for value, _ in worth.values()} == {-1.0}
+    assert [line.split() for line in drawn.text().splitlines()[-6:-2]] == [
+        ["1", "X", "-1", "-1"], ["2", "-1", "0*", "-1"], ["3", "-1", "-1", "-1"], ["a", "b", "c"],
+    ]  # fmt: skip

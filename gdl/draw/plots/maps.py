@@ -388,7 +388,8 @@ def _board(sheet: Sheet, drawn: Map, dark: bool) -> None:
     for x in range(columns):
         for y in range(rows):
             cell = by_place.get((x, y))
-            share = 0.0 if cell is None or cell.value is None else (cell.value - low) / (high - low)
+            unknown = 0.0 if cell is None or cell.stone is None else 1.0  # a cell that is taken is no bad one
+            share = unknown if cell is None or cell.value is None else (cell.value - low) / (high - low)
             fill = "#8c8c8c" if cell is None else colormaps["Greys"](0.42 * (1 - share))
             axes.add_patch(
                 Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=fill, edgecolor="#1c1c1c", linewidth=1)
@@ -398,6 +399,8 @@ def _board(sheet: Sheet, drawn: Map, dark: bool) -> None:
                     axes.add_patch(
                         Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, hatch="xx", edgecolor="#1c1c1c")
                     )
+            elif cell.stone is not None:
+                _move_there(axes, cell, unit)
             else:
                 _square(axes, drawn, cell, unit)
     axes.set_xlim(-0.5, columns - 0.5)
@@ -418,7 +421,26 @@ def _crosses(drawn: Map) -> list[Any]:
 
 
 def _on_square(value: float) -> str:
+    if value == 0:
+        return "0"
     return f"{int(value):+d}" if value == int(value) else f"{value:.3f}"
+
+
+def _move_there(axes: Any, cell: Cell, unit: float) -> None:
+    """What a move to this cell is worth, the best ones ringed; or what stands there."""
+    from matplotlib.patches import Circle
+
+    size = max(5.0, 11.0 * unit)
+    if cell.value is None:
+        axes.text(cell.x, cell.y, cell.stone, ha="center", va="center", fontsize=size * 1.6, color="#1c1c1c")
+        return
+    weight = "bold" if cell.moves else "normal"
+    axes.text(
+        cell.x, cell.y, _on_square(cell.value), ha="center", va="center", fontsize=size, color="#1c1c1c",
+        fontweight=weight,
+    )  # fmt: skip
+    if cell.moves:
+        axes.add_patch(Circle((cell.x, cell.y), 0.36, fill=False, edgecolor="#1c1c1c", linewidth=1.6))
 
 
 def _square(axes: Any, drawn: Map, cell: Cell, unit: float) -> None:

@@ -162,6 +162,7 @@ class Cell:
     others: tuple[tuple[str, ...], ...] = ()  # of each policy that is drawn over it: what it may play
     mixed: bool = False  # positions that differ in what is not drawn have other best moves, or values
     steps: tuple[tuple[float, float] | None, ...] = ()  # on a board: where each best move goes
+    stone: str | None = None  # on the board of one position: what stands there; the value is of moving there
 
     def differs(self, policy: int) -> bool:
         """Whether a policy may play there what is not best."""

@@ -68,7 +68,8 @@ def number(value: float) -> str:
 
 
 def map_text(drawn: Map) -> str:
-    kinds = kinds_of(drawn) if drawn.shows == "policy" else None
+    on_cells = any(cell.stone is not None for cell in drawn.cells)  # what moves to cells are worth
+    kinds = kinds_of(drawn) if drawn.shows == "policy" and not on_cells else None
     lines = [drawn.title, *(f"  {note}" for note in drawn.notes)]
     names = drawn.slices.values if drawn.slices is not None else ("",)
     for k, name in enumerate(names):
@@ -79,6 +80,8 @@ def map_text(drawn: Map) -> str:
         if drawn.slices is not None:
             lines.append(f"{drawn.slices.name} = {name}")
         lines += _strip(drawn, cells, kinds) if drawn.y is None else _table(drawn, cells, kinds)
+    if on_cells:
+        lines += ["", "* best"]
     if kinds is not None and (drawn.y is not None or kinds.numbers is None):
         lines += ["", ", ".join(f"{x}: {name}" for x, name in zip(kinds.letters, kinds.names, strict=True))]
         for policy, text in enumerate(drawn.policies):
@@ -135,6 +138,8 @@ def _thinned(numbers: Sequence[int], most: int) -> list[int]:
 
 def _word(drawn: Map, n: int, kinds: Kinds | None) -> str:
     cell = drawn.cells[n]
+    if cell.stone is not None:
+        return cell.stone if cell.value is None else _worth(cell) + ("*" if cell.moves else " ")
     if kinds is None:
         return _worth(cell)
     if kinds.numbers is not None:

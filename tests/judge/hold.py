@@ -389,7 +389,7 @@ class Court:
             missing -= {m.name for m in moves if not isinstance(m.value, Said) or m.value.kind != "exact"}
         if kind == "exact":
             doubtful = {m.name for m in moves if isinstance(m.value, Said) and m.value.kind == "bounded"}
-            if named - expected.best - doubtful or (missing and question.solver != "mcts"):
+            if named - expected.best - doubtful or missing:
                 self.complain(question, "best", f"best {sorted(named)}, true {sorted(expected.best)}")
         elif kind == "bounded" and whole and missing:
             self.complain(question, "best", f"best {sorted(named)}, true {sorted(expected.best)}")

@@ -120,7 +120,9 @@ async def _person(
                 await ask("restart")
             elif play["turn"] and view["moves"]:
                 await ask("move", text=rng.choice(view["moves"])["text"], at=view["at"])
-            await hear(2 + 4 * rng.random())  # a person looks at the board
+            looking = time.monotonic() + 2 + 4 * rng.random()  # a person looks at the board
+            while (left := looking - time.monotonic()) > 0:
+                await hear(left)
 
 
 def _memory(pid: int) -> int:

@@ -10,6 +10,7 @@ in the server, which only hands things on:
 
 in the processes, from plain data to plain data:
     worker.py     one request after another
+    interrupts.py when work may be interrupted
     jobs.py       which requests there are
     loaded.py     the games that a process has ready
     lines.py      a play as data: starting, making moves, taking it up again

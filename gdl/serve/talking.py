@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from gdl.serve.offered import Offer
-from gdl.serve.rooms import QUICK, Member, Room, Rooms
+from gdl.serve.rooms import LONGEST_PLAY, QUICK, Member, Room, Rooms
 from gdl.serve.workers import Failed, Pool
 
 Data = dict[str, Any]
@@ -73,7 +73,7 @@ class Conversation:
             self.tell({"re": number, "ok": await request(self, said)})
         except Failed as failed:
             self.tell({"re": number, "failed": failed.data})
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             self.tell({"re": number, "failed": {"message": f"this request is not understood: {error!r}"}})
 
     def gone(self) -> None:
@@ -94,11 +94,10 @@ class Conversation:
         """A new room; the browser goes there."""
         game = self._game(said)
         seats = [str(wish)[:300] for wish in said.get("seats") or []]
-        start, moves = said.get("start"), said.get("moves")
-        if moves is not None and (not isinstance(moves, list) or len(moves) > 5000):
-            raise Failed("this play is too long")
         token = _token(said)
-        room = await self.rooms.open(game, seats, token, start=start, moves=moves)
+        room = await self.rooms.open(
+            game, seats, token, start=_text(said.get("start")), moves=_moves(said.get("moves"))
+        )
         return await self._enter(room, token)
 
     async def join(self, said: Data) -> Data:
@@ -112,10 +111,14 @@ class Conversation:
             self.room.leave(self.member)
         self.room, self.member = room, Member(token, self.tell)
         room.join(self.member)
-        self.tell({"push": "game", "about": room.about, "text": room.game["text"], "room": room.name})
+        self._tell_game(room, room.game["text"])
         await room.tell_all()
         room.go_on()
         return {"room": room.name}
+
+    def _tell_game(self, room: Room, text: str | None) -> None:
+        name = room.game["name"]
+        self.tell({"push": "game", "about": room.about, "name": name, "text": text, "room": room.name})
 
     async def move(self, said: Data) -> None:
         room, member = self._here()
@@ -188,7 +191,7 @@ class Conversation:
         room, member = self._here()
         game = self._game(said)
         kept = await room.change(member, game)
-        self.tell({"push": "game", "about": room.about, "text": None, "room": room.name})
+        self._tell_game(room, None)  # the text is the browser's own
         return {"kept": kept}
 
     # ------------------------------------------------------------------------------- analysis
@@ -199,7 +202,7 @@ class Conversation:
         at = _step(room, said)
         if not room.may_ask(member, at):
             raise Failed("there is no analysis while others play, nor of what you may not see")
-        solver = str(said.get("solver") or "")[:300] or None
+        solver = _text(said.get("solver"))
         seconds = WHILE_OTHERS_WAIT if self.rooms.thinking.is_busy else ANALYSING
         request = {"line": room.line, "at": at, "solver": solver, "seconds": seconds}
         self._stream("analysis", room, "analyse", request, seconds + 15, {"at": at, "version": room.version})
@@ -215,8 +218,9 @@ class Conversation:
         room, member = self._here()
         if not room.over and (room.about.get("hidden") or not room.alone(member.token)):
             raise Failed("the tree is shown when the play is over")
-        at, position = _step(room, said), said.get("position")
-        request = {"line": room.line, "at": at, "position": position, "solver": said.get("solver") or None}
+        at, position = _step(room, said), _text(said.get("position"))
+        solver = _text(said.get("solver"))
+        request = {"line": room.line, "at": at, "position": position, "solver": solver}
         self._stream("tree", room, "tree", request, 40, {"at": at, "position": position})
 
     async def policy(self, said: Data) -> None:
@@ -293,6 +297,20 @@ def _step(room: Room, said: Data) -> int:
     if not 0 <= at <= len(room.line["steps"]):
         raise Failed("the play is not so long")
     return at
+
+
+def _text(given: Any) -> str | None:
+    """A position or a description of a solver; None for nothing."""
+    return str(given)[:LARGEST_TEXT] if given else None
+
+
+def _moves(given: Any) -> list[Data] | None:
+    """The moves of a play that somebody brings, each perhaps with where it led."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) > LONGEST_PLAY:
+        raise Failed("this play is too long, or none")
+    return [{"move": str(step["move"]), "position": _text(step.get("position"))} for step in given]
 
 
 def _token(said: Data) -> str:

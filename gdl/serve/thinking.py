@@ -7,6 +7,7 @@ nobody wants to know any more. It ends early with `KeyboardInterrupt`, which the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
@@ -18,6 +19,7 @@ from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL
 from gdl.playing.play import Play
 from gdl.searching import planned_search, searched
+from gdl.serve.interrupts import interruptible, stop_if_asked
 from gdl.serve.lines import Data, last_text, play_of
 from gdl.serve.loaded import Engine, Ready
 from gdl.table.pointing import listed
@@ -34,6 +36,9 @@ THINKING = 1.0
 
 SLICES = (0.25, 0.75, 2.0, 4.0, 8.0, 16.0)
 """Seconds of the answers of an analysis, one after another."""
+
+LONG = 2.0
+"""An answer that takes so long may be interrupted: what it needs was loaded for the first ones."""
 
 LOOK = 0.15
 """Seconds for each position of a curve, and for each move that the search of all of them left open."""
@@ -116,7 +121,8 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             return
         if result is None or not is_proven(result):
             plan, options = planned_search(engine.game, solver or None, {"time": budget})
-            result = searched(engine.game, situation, plan, options)
+            with interruptible() if budget >= LONG else nullcontext():
+                result = searched(engine.game, situation, plan, options)
             yield answer(engine.game, result)
         left = [move for move in result.moves if _is_open(move, is_proven(result))]
         if left and not engine.game.traits.hidden:
@@ -164,6 +170,7 @@ def _completed(
 
 def _worth_of_move(game: Any, position: Any, move: MoveValue, mover: int, seconds: float) -> Value | None:
     """What a move is worth to the mover, from what it leads to; None where that is not found out."""
+    stop_if_asked()
     outcomes = listed(game, position, move.move)
     if len(outcomes) != 1 or game.traits.discount != 1:
         return None

@@ -5,15 +5,14 @@
     {"id": 7, "done": ..}                      the last one
     {"id": 7, "failed": {"message": .., "hint": .., ..}}   why there is none
 
-It ends when its input does. An interrupt ends what it is doing, not the process; whatever libraries print
-goes to standard error.
+It ends when its input does. An interrupt ends what it is doing as soon as that is safe, not the process;
+whatever libraries print goes to standard error.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from queue import SimpleQueue
@@ -21,6 +20,7 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from gdl.diagnostics import GameError
+from gdl.serve import interrupts
 
 
 def main(memory: int) -> None:
@@ -33,10 +33,9 @@ def main(memory: int) -> None:
     write = _Writer(answers)
     write({"ready": os.getpid()})
     while True:
-        try:
-            _work(json.loads(requests.get()), write)
-        except KeyboardInterrupt:
-            continue  # it came too late: there is nothing to end
+        request = json.loads(requests.get())
+        interrupts.forget()
+        _work(request, write)
 
 
 RESERVED = 12
@@ -79,6 +78,7 @@ def _work(request: dict[str, Any], write: _Writer) -> None:
         if isinstance(answer, Iterator):
             for part in answer:
                 write({"id": ident, "part": part})
+                interrupts.stop_if_asked()
             answer = None
         write({"id": ident, "done": answer})
     except KeyboardInterrupt:
@@ -90,9 +90,10 @@ def _work(request: dict[str, Any], write: _Writer) -> None:
         os._exit(1)  # what is left of the memory is of no use
     except RecursionError:
         write({"id": ident, "failed": {"message": "this is nested too deeply"}})
-    except Exception as error:  # a bug: said, and nobody else is harmed
+    except Exception as error:  # a bug: said, and what may be left of it goes with the process
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         write({"id": ident, "failed": {"message": f"a bug in gdl: {type(error).__name__}: {error}"}})
+        os._exit(1)
 
 
 def refused(error: GameError) -> dict[str, Any]:
@@ -108,5 +109,5 @@ def refused(error: GameError) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupts.listen()
     main(int(sys.argv[1]))

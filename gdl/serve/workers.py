@@ -140,6 +140,8 @@ class Pool:
             except asyncio.CancelledError:
                 if turn.done() and not turn.cancelled() and not turn.exception():
                     self._give_back(turn.result())
+                elif turn in self._waiting:
+                    self._waiting.remove(turn)
                 raise
         chosen.like = like
         return chosen

@@ -63,13 +63,16 @@ def test_limits() -> None:
 
 def test_what_nobody_wants_any_more_is_ended_and_the_process_goes_on() -> None:
     async def work() -> None:
-        pool = Pool(1, 2**30)
+        pool = Pool(1, 2**31)
         try:
-            await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
-            line = {"start": "n=0", "steps": []}
-            request = {"game": game("long", LONG), "line": line, "move": "count", "seed": 1, "viewers": []}
-            task = asyncio.ensure_future(pool.run("make", request, seconds=60))
-            await asyncio.sleep(0.5)
+            begun = await pool.run("begin", {"game": game("connect_four"), "seed": 1}, seconds=60)
+            request = {"game": game("connect_four"), "line": begun["line"], "at": 0, "solver": "mcts"}
+            answers: list[Any] = []
+            task = asyncio.ensure_future(
+                pool.run("analyse", request | {"seconds": 100}, seconds=200, tell=answers.append)
+            )
+            while len(answers) < 2:  # then the third takes two seconds, and may be interrupted
+                await asyncio.sleep(0.05)
             (before,) = [process._process.pid for process in pool._all]  # type: ignore[union-attr]
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -77,10 +80,34 @@ def test_what_nobody_wants_any_more_is_ended_and_the_process_goes_on() -> None:
             await pool.run("begin", {"game": game("tictactoe"), "seed": 1}, seconds=60)
             (after,) = [process._process.pid for process in pool._all]  # type: ignore[union-attr]
             assert before == after
+            assert "best" in str(answers[0]["moves"])
         finally:
             await pool.close()
         with pytest.raises(ProcessLookupError):
             os.kill(after, 0)
+
+    asyncio.run(work())
+
+
+def test_who_gives_up_waiting_leaves_the_queue() -> None:
+    async def work() -> None:
+        pool = Pool(1, 2**30)
+        try:
+            line = {"start": "n=0", "steps": []}
+            request = {"game": game("long", LONG), "line": line, "move": "count", "seed": 1, "viewers": []}
+            first = asyncio.ensure_future(pool.run("make", request, seconds=3))
+            await asyncio.sleep(0.1)
+            others = [asyncio.ensure_future(pool.run("warm_quick", {}, seconds=60)) for _ in range(5)]
+            await asyncio.sleep(0.1)
+            assert pool.is_busy
+            for other in others:
+                other.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            assert not pool.is_busy
+            with pytest.raises(Failed, match="was stopped"):
+                await first
+        finally:
+            await pool.close()
 
     asyncio.run(work())
 

@@ -24,11 +24,13 @@ player: turn
 
 terminal: left == 0
 
-utility(p): 1 if p != turn else -1
+utility: 1 if turn == second else -1     # of the first player; who is to move has lost
 
-move take(n: 1..2) if n <= left:
+move take(n: 1..2) when n <= left:
     left -= n
-    turn = opponent(turn)
+    turn = next(turn)
+
+show: "{left} stones, {turn} to move"
 `;
 
 export async function gamePage(app, kind, name) {
@@ -148,7 +150,13 @@ class GamePage {
   async comeBack() {
     this.setConnected(true);
     if (!this.room) return;
-    try { await this.ask("join", { room: this.room }); } catch (trouble) { failed(trouble); }
+    try { await this.ask("join", { room: this.room }); } catch (trouble) {
+      if (!trouble.gone) { failed(trouble); return; }
+      // The server was started anew: the position is all that this page still knows of the play.
+      const { seats, view } = this.play;
+      const again = { name: this.name, text: this.applied, params: this.params, seats: seats.map((seat) => seat.agent ?? "me") };
+      this.ask("open", { ...again, start: view.position || undefined }).then(() => say("The server was started anew; the play goes on from its position."), failed);
+    }
   }
 
   heard(message) {
@@ -159,19 +167,19 @@ class GamePage {
     handlers[message.push]?.();
   }
 
-  gameHeard({ about, text, room }) {
+  gameHeard({ about, name, text, room }) {
     const first = this.room !== room;
+    this.name = name;
     this.room = room;
     this.gameAbout = about;
     document.title = `${title(about.name)} · gdl`;
     this.heading.textContent = title(about.name);
     this.about.replaceChildren(h("h2", {}, about.title), ...about.text.split(/\n\n+/).map((part) => h("p", {}, part)), h("p", { class: "how" }, about.class));
     if (first) history.replaceState(null, "", `/play/${room}`);
-    this.name = this.name ?? about.name;
     this.analysis.games(about);
     this.tree.games(about);
     this.drawParams();
-    if (text !== null && (first || this.editor.text === "")) { this.applied = text; this.editor.set(text); }
+    if (text !== null && (first || this.editor.text === "") && text !== this.editor.text) { this.applied = text; this.editor.set(text); }
   }
 
   playHeard(play) {
@@ -394,13 +402,11 @@ class GamePage {
     const text = this.editor.text;
     if (!this.good || text === this.applied) return;
     try {
-      const { kept } = await this.ask("change", { name: this.name, text, params: this.known(this.params) });
+      const { kept } = await this.ask("change", { name: this.name, text, params: this.params });
       this.applied = text;
       say({ play: "The new rules are on; the play goes on under them.", position: "The new rules are on; the position is kept.", nothing: "The new rules are on; the play starts again." }[kept]);
     } catch (trouble) { failed(trouble); }
   }
-
-  known(params) { return params; }
 
   drawParams() {
     const fields = this.gameAbout.params.map((param) => {
@@ -442,15 +448,30 @@ class GamePage {
         const [{ start, moves }] = recorded.plays;
         const play = { ...game, s: start, m: moves.map((step) => (step.probability === "1" ? [step.move] : [step.move, step.position])), w: this.play.seats.map((seat) => seat.agent ?? "me") };
         parts.splice(1, 0, copy("The play so far", "The moves are in the link itself; nothing is stored anywhere.", `${base}/shared#${await pack(play)}`));
-        parts.push(h("div", { class: "files" }, h("button", { class: "small", onclick: () => download(`${this.name}.play.json`, JSON.stringify(recorded, null, 2), "application/json") }, "Save the play as a file")));
+        parts.push(h("div", { class: "files" }, h("button", { class: "small", onclick: () => download(`${this.gameAbout.name}.play.json`, JSON.stringify(recorded, null, 2), "application/json") }, "Save the play as a file")));
       } catch (trouble) { failed(trouble); }
     }
-    parts.push(h("div", { class: "files" }, h("button", { class: "small", onclick: () => download(`${this.name}.gdl`, this.editor.text, "text/plain") }, "Save the rules as a file")));
+    const file = h("input", { type: "file", accept: ".gdl,.json", class: "file", "aria-label": "open a file", onchange: () => { dialog.close(); this.openFile(file.files[0]); } });
+    parts.push(h("div", { class: "files" }, h("button", { class: "small", onclick: () => download(`${this.gameAbout.name}.gdl`, this.editor.text, "text/plain") }, "Save the rules as a file"), h("label", { class: "small" }, "Open rules or a play from a file", file)));
     dialog.append(h("h2", {}, "Share"), ...parts, h("form", { method: "dialog" }, h("button", { class: "button" }, "Close")));
     document.body.append(dialog);
     dialog.addEventListener("close", () => dialog.remove());
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.showModal();
+  }
+
+  /** A file with rules, or with a play of the rules that are open. */
+  async openFile(file) {
+    try {
+      if (file.size > 2_000_000) throw { message: "this file is too large" };
+      const text = await file.text();
+      if (!file.name.endsWith(".json")) {
+        await this.ask("open", { name: file.name.replace(/\.gdl$/, ""), text: text.replace(/\r\n/g, "\n") });
+        return;
+      }
+      const [{ start, moves }] = JSON.parse(text).plays;
+      await this.ask("open", { name: this.name, text: this.applied, params: JSON.parse(text).params, start, moves: moves.map(({ move, position }) => ({ move, position })), seats: this.play.seats.map((seat) => seat.agent ?? "me") });
+    } catch (trouble) { failed(trouble instanceof Error ? { message: "this is not a play that gdl wrote" } : trouble); }
   }
 
   // ---------------------------------------------------------------------------------------- keys

@@ -192,7 +192,12 @@ class TableApp(App[None]):
     #turn { height: 1; padding: 0 2; text-style: bold; }
     #handover { width: 1fr; height: 1fr; content-align: center middle; }
     HandOver { background: $background; }
+    .-narrow Horizontal { layout: vertical; }
+    .-narrow #left { height: 2fr; }
+    .-narrow #right { width: 1fr; min-width: 0; border-left: none; }
     """
+    # The list of moves stands below the board, or beside it.
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (70, "-wide")]
     TITLE = "gdl play"
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"  # the board could have it before it knows what it shows

@@ -197,7 +197,7 @@ class TableApp(App[None]):
     .-narrow #right { width: 1fr; min-width: 0; border-left: none; }
     """
     # The list of moves stands below the board, or beside it.
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (70, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-wide")]  # noqa: RUF012 (so textual declares it)
     TITLE = "gdl play"
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"  # the board could have it before it knows what it shows

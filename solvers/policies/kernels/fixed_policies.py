@@ -106,25 +106,27 @@ def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, P
 
 
 class MixedLaws:
-    """The exact laws of a graph in which policies have become chance."""
+    """The exact laws of a graph in which policies have become chance: those that were there, then one for
+    each position that has a policy."""
 
     def __init__(
         self,
         game: Game[Any, Any],
         graph: PositionGraph,
-        origin: Any,
+        nodes: Any,
         policies: Mapping[int, PolicyFunction | None],
         column: int,
         sign: int,
     ):
-        self._game, self._graph, self._origin, self._policies = game, graph, origin, policies
+        self._game, self._graph, self._nodes, self._policies = game, graph, nodes, policies
         self._column, self._sign = column, sign
+        self._kept = _laws(graph)
 
     def __call__(self, law: int) -> ExactLaw:
-        graph, at = self._graph, int(self._origin[law])
-        if at >= 0:
-            return self._choice(at, Fraction(1))
-        node = -1 - at
+        graph = self._graph
+        if law < self._kept:
+            return self._scaled(law, Fraction(1))
+        node = int(self._nodes[law - self._kept])
         choices = range(int(graph.row[node]), int(graph.row[node + 1]))
         policy = self._policies[int(graph.mover[node])]
         weights = _weights(self._game, graph.position(node), policy, len(choices))
@@ -132,16 +134,21 @@ class MixedLaws:
             outcome
             for c, weight in zip(choices, weights, strict=True)
             if weight
-            for outcome in self._choice(c, weight)
+            for outcome in self._scaled(0 if graph.simple else int(graph.law[c]), weight)
         ]
 
-    def _choice(self, c: int, weight: Fraction) -> ExactLaw:
+    def _scaled(self, law: int, weight: Fraction) -> ExactLaw:
         if self._graph.simple:
             return [(weight, ())]
         return [
             (weight * probability, (self._sign * paid[self._column],) if paid else ())
-            for probability, paid in self._graph.exact_law(int(self._graph.law[c]))
+            for probability, paid in self._graph.exact_law(law)
         ]
+
+
+def _laws(graph: PositionGraph) -> int:
+    """How many laws a graph has; where nothing is drawn one, which is not written down."""
+    return 1 if graph.simple else len(graph.law_start) - 1
 
 
 def with_policies(
@@ -159,9 +166,13 @@ def with_policies(
     """
     is_fixed = np.zeros(128, np.bool_)
     is_fixed[list(policies)] = True
-    row, first, law, target, law_start, new_odds, reward, reward_error, origin = _fix(
-        graph.arrays, graph.reward[:, column] * sign, graph.reward_error[:, column], is_fixed, odds
-    )
+    if graph.simple:
+        known = np.array([0, 1], np.int64), np.ones(1), np.zeros(1), np.zeros(1)
+    else:
+        paid = graph.reward[:, column] * sign, graph.reward_error[:, column]
+        known = graph.law_start.astype(np.int64), graph.odds, *paid
+    row, first, law, target, nodes, *added = _fix(graph.arrays, *known, is_fixed, odds)
+    law_start, new_odds, reward, reward_error = map(np.concatenate, zip(known, added, strict=True))
     mover = graph.mover.copy()
     players = mover >= 0
     with np.errstate(invalid="ignore"):  # what is not terminal holds anything
@@ -181,19 +192,21 @@ def with_policies(
         reward_error=reward_error.reshape(-1, 1),
         exact_laws=np.empty(0, np.int64),
         exact_start=np.empty(0, np.int64),
-        mixed=MixedLaws(game, graph, origin, policies, column, sign),
+        mixed=MixedLaws(game, graph, nodes, policies, column, sign),
     )
 
 
 @kernel
-def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any) -> Any:
-    """The arrays of the new graph, and for each of its laws the choice that it was, or -1 - the position
-    whose choices it mixes.
+def _fix(
+    graph: Any, law_start: Any, odds: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any
+) -> Any:
+    """The arrays of the new graph, the positions that have a policy, and the laws of these, each of which
+    mixes those of the choices there: where they end, odds, rewards and errors, to come behind those known.
     """
-    mover, row, first, law, target, law_start, odds = graph
+    mover, row, first, law, target, _, _ = graph
     n = len(mover)
     simple = len(first) == 0
-    choices = edges = 0
+    choices = edges = nodes = mixed = 0
     for v in range(n):  # how much there is
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
         for c in range(i64(row[v]), i64(row[v + 1])):
@@ -203,41 +216,44 @@ def _fix(graph: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds:
                 edges += outcomes
             elif choice_odds[c] > 0:
                 edges += outcomes
+                mixed += outcomes
         if fixed:
             choices += 1
+            nodes += 1
     new_row = np.zeros(n + 1, np.int64)
     new_first = np.zeros(choices + 1, np.int64)
     new_law = np.empty(choices, np.uint32)
     new_target = np.empty(edges, np.uint32)
-    new_start = np.zeros(choices + 1, np.int64)
-    new_odds = np.empty(edges)
-    new_reward, new_error = np.zeros(choices), np.zeros(choices)
-    origin = np.empty(choices, np.int64)
-    k = at = 0
+    of = np.empty(nodes, np.int64)
+    new_end, new_odds = np.empty(nodes, np.int64), np.empty(mixed)
+    new_reward, new_error = np.zeros(nodes), np.zeros(nodes)
+    k = at = m = drawn = 0
     for v in range(n):
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
         for c in range(i64(row[v]), i64(row[v + 1])):
+            here = i64(0) if simple else i64(law[c])
             weight = choice_odds[c] if fixed else 1.0
             if weight > 0:
                 lo, hi = (c, c + 1) if simple else (i64(first[c]), i64(first[c + 1]))
                 for e in range(lo, hi):
-                    p = 1.0 if simple else odds[law_start[law[c]] + e - lo]
                     new_target[at] = target[e]
-                    new_odds[at] = weight * p
                     at += 1
-                if not simple:
-                    new_reward[k] += weight * reward[law[c]]
-                    new_error[k] += weight * reward_error[law[c]]
-                    if fixed:  # one more rounded sum
-                        roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
-                        new_error[k] += roundings * UNIT * weight * abs(reward[law[c]])
+                    if fixed:
+                        new_odds[drawn] = weight * odds[law_start[here] + e - lo]
+                        drawn += 1
+                if fixed:  # one more rounded sum
+                    roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
+                    new_reward[m] += weight * reward[here]
+                    new_error[m] += weight * (reward_error[here] + roundings * UNIT * abs(reward[here]))
             if not fixed:
-                new_law[k], origin[k] = k, c
+                new_law[k] = here
                 k += 1
-                new_first[k] = new_start[k] = at
+                new_first[k] = at
         if fixed:
-            new_law[k], origin[k] = k, -1 - v
+            new_law[k] = len(law_start) - 1 + m
+            of[m], new_end[m] = v, len(odds) + drawn
+            m += 1
             k += 1
-            new_first[k] = new_start[k] = at
+            new_first[k] = at
         new_row[v + 1] = k
-    return new_row, new_first, new_law, new_target, new_start, new_odds, new_reward, new_error, origin
+    return new_row, new_first, new_law, new_target, of, new_end, new_odds, new_reward, new_error

@@ -3,6 +3,7 @@ are."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,21 @@ def test_words_of_kuhn_poker() -> None:
     words = Words(form.game, [(one.player, one.seen) for one in known])
     told = {words.text(one.player, one.seen) for one in known if one.player == 0}
     assert told == {f"card {c}{then}" for c in ("jack", "queen", "king") for then in ("", "; check, bet")}
+
+
+def test_the_example_of_the_language() -> None:
+    """docs/language.md says what the two players of its example know, and how a guard gives it away."""
+    page = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+    text = page[page.index("game coins") :].split("```")[0]
+    tree = game_tree(gdl.loads(text, engine="reference"), turns=True)
+    found = [(one.player, one.seen) for sets in tree.information_sets for one in sets]
+    words = Words(tree.game, found)
+    assert [words.text(*one) for one in found] == ["coin 1", "coin 2", "keep(?)"]
+    leaking = text.replace("when kept is not none", "when kept is not none and side >= kept")
+    with pytest.raises(Inconsistent) as raised:
+        game_tree(gdl.loads(leaking, engine="reference"))
+    shown = page.split("error[R004]: ")[1].split("```")[0].strip()
+    assert shown in str(raised.value)
 
 
 LEAK = """

@@ -24,7 +24,7 @@ from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.core.windows import TIES, Window
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel
-from solvers.machine.pointers import Pointer, copy_bytes, struct
+from solvers.machine.pointers import Pointer, Struct, copy_bytes, struct
 from solvers.machine.portions import Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import MIDDLE, Machine, hash_form, worth
@@ -101,6 +101,7 @@ class KernelDuel(OpposedValues):
         self.room = scratch(self.machine.sizes, 0 if leaf is None else leaf.seed)
         self.stop = np.zeros(1, np.uint8)
         self.options: Any = None
+        self._handed: dict[str, tuple[Any, Struct]] = {}
         self.proven: dict[Any, tuple[float, float]] = {}  # per root position
         self.order: dict[Any, list[Any]] = {}  # of the moves of a root, the best of the last search first
         self.last: dict[Any, float] = {}  # the value of a root in the last search
@@ -236,7 +237,7 @@ class KernelDuel(OpposedValues):
                 self.machine.numbers_struct,
                 Pointer(form),
                 number,
-                struct(self.room),
+                self.handed("room"),
             )
             if status != 0:
                 raise KernelFault
@@ -320,7 +321,7 @@ class KernelDuel(OpposedValues):
         form = self.machine.form(position)
         ahead = ENDLESS if depth == inf else int(depth)
         begin = (Pointer(form), player, ahead, float(window.alpha), float(window.beta))
-        self.kernel.begin(self.machine.rules_struct, struct(self.stack), struct(self.pool), *begin)
+        self.kernel.begin(self.machine.rules_struct, self.handed("stack"), self.handed("pool"), *begin)
         frames, budget, rules = self.frames, self.budget, self.machine.rules
         pace = Pace(budget, 4096)
         while True:
@@ -351,14 +352,22 @@ class KernelDuel(OpposedValues):
         reason: int = self.kernel.search(
             self.machine.rules_struct,
             self.machine.numbers_struct,
-            struct(self.options),
-            struct(self.stack),
-            struct(self.pool),
-            struct(self.room),
+            self.handed("options"),
+            self.handed("stack"),
+            self.handed("pool"),
+            self.handed("room"),
             nodes,
             Pointer(self.stop),
         )
         return reason
+
+    def handed(self, name: str) -> Struct:
+        """One of our records as kernels take it, made anew where the record is another than last time."""
+        record = getattr(self, name)
+        made = self._handed.get(name)
+        if made is None or made[0] is not record:
+            made = self._handed[name] = record, struct(record)
+        return made[1]
 
     # ------------------------------------------------------------------------ the answer
 

@@ -166,9 +166,8 @@ def _simulate(machine: Machine, ledger: Ledger, plays: Plays, seed: int, most: f
             if enough and pace.over:
                 return True
             portion = max(pace.portion(), 1 if enough else ledger.arms)
-            look = ledger.done[0] - ledger.done[0] % TOGETHER + TOGETHER
-            reason = run(int(min(ledger.done[0] + portion, most, look)))
-            if ledger.done[0] == look:
+            reason = run(int(min(ledger.done[0] + portion, most)))
+            if patience.limited and ledger.done[0] % TOGETHER == 0:
                 patience.spend((int(ledger.cut.sum()) - known) * longest)
                 known = int(ledger.cut.sum())
                 if longest != patience.longest:
@@ -189,9 +188,9 @@ def _simulate(machine: Machine, ledger: Ledger, plays: Plays, seed: int, most: f
 def play_in_turn(
     rules: Any, numbers: Any, plays: Any, ledger: Any, room: Any, simulations: Any, stop: Any
 ) -> Any:
-    """Plays on after each move in turn until so many plays are made in all."""
-    place = room.form
-    while ledger.done[0] < simulations and not stop[0]:
+    """Plays on after each move in turn until so many are made in all, or TOGETHER with some that were cut."""
+    place, goal = room.form, simulations
+    while ledger.done[0] < goal and not stop[0]:
         arm = ledger.done[0] % ledger.arms
         move = ledger.moves[arm]
         start = 0
@@ -208,7 +207,9 @@ def play_in_turn(
             rest = rest_of_play(numbers, room)
             if move >= 0:
                 rest *= numbers.discount
-            ledger.cut[arm] += rest > 0.0
+            if rest > 0.0:
+                ledger.cut[arm] += 1
+                goal = min(goal, ledger.done[0] - ledger.done[0] % TOGETHER + TOGETHER)
             ledger.rests[arm] += rest
         elif status != 0:
             return _MORE_MOVES if status == CAPACITY else _FAULT

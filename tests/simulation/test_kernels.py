@@ -90,7 +90,9 @@ def test_what_is_proven_of_generated_games_is_true() -> None:
     """Whatever tree search calls exact, exact solving finds too. (Where interests are not opposed, values
     depend on how ties are broken.)"""
     proven = 0
-    for seed in range(70):
+    for seed in range(400):
+        if proven == 5:
+            return
         text = game_of_seed(seed, faults=False)
         traits = loads(text, engine="reference").traits
         if traits.hidden or not (traits.players == 1 or (traits.players == 2 and traits.zero_sum)):
@@ -102,7 +104,7 @@ def test_what_is_proven_of_generated_games_is_true() -> None:
             assert truth is not None and truth.low is not None and truth.high is not None
             assert float(truth.low) - 1e-9 <= answer.value <= float(truth.high) + 1e-9
             proven += 1
-    assert proven >= 5
+    raise AssertionError("too few games were proven for this to show anything")
 
 
 def test_estimates_come_near_the_value_and_claim_no_confidence() -> None:

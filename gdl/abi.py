@@ -81,6 +81,10 @@ FUNCTIONS: Final[dict[str, Function]] = {
         "per element of the position: whether the player sees it",
     ),
     "pack": _function("void: const u8* pos, out u64* key", "key_words words, equal where positions are"),
+    "canonical": _function(
+        "void: const u8* pos, out u64* key",
+        "the least key of all positions that are the same but for a symmetry; only where there are symmetries",
+    ),
     "unpack": _function("void: const u64* key, out u8* pos", "the form of a key"),
     "hash": _function("i64: const u64* key", "64 mixed bits of a key"),
     "playout": _function(

@@ -370,6 +370,16 @@ class Compiled(Protocol):
         hidden."""
         ...
 
+    @property
+    def symmetries(self) -> int:
+        """How many permutations of positions are proven to leave the rules, and every player's part, as they are, the
+        identity counted."""
+        ...
+
+    def canonical_key(self, position: Hashable) -> bytes:
+        """The least key of the positions that these permutations make of one; only where there are several."""
+        ...
+
     def seen(self, observation: Hashable) -> bytes:
         """What kernels know an observation by: the key with all that is hidden 0, followed by words with a
         bit for each range of `hideable`, 1 where it is hidden."""

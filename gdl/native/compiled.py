@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from ctypes import c_char
+from ctypes import c_char, create_string_buffer
 from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from gdl.native.emit.playouts import initial_form
 from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.positions import HIDDEN
+from gdl.symmetry import symmetries
 
 if TYPE_CHECKING:
     from gdl.native.engine import NativeGame
@@ -166,6 +167,15 @@ class CompiledGame:
 
     def key(self, position: Hashable) -> bytes:
         return self._game.key(cast("Position", position))
+
+    @cached_property
+    def symmetries(self) -> int:
+        return max(1, len(symmetries(self._game.model).group))
+
+    def canonical_key(self, position: Hashable) -> bytes:
+        key = create_string_buffer(8 * self._layout.key_words)
+        self._game.functions["canonical"](self._game.form(cast("Position", position)), key)
+        return key.raw
 
     def seen(self, observation: Hashable) -> bytes:
         values = cast("Observation", observation).values

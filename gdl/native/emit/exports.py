@@ -20,6 +20,7 @@ from gdl.native.emit.playouts import write_playout, write_playouts
 from gdl.native.emit.policies import write_policy
 from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import TRUE, Builder, Value, i32, i64
+from gdl.native.layout.canonical import write_canonical
 from gdl.native.layout.layout import index_size
 from gdl.native.layout.memory import flat_index, from_ordinal
 from gdl.native.layout.packing import write_hash, write_pack, write_unpack
@@ -268,6 +269,7 @@ EXPORTS: dict[str, Callable[[Unit, Numbering], None]] = {
     "features": _write_features,
     "visible": _write_visible,
     "pack": write_pack,
+    "canonical": write_canonical,
     "unpack": write_unpack,
     "hash": write_hash,
     "playout": write_playout,

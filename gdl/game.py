@@ -372,12 +372,12 @@ class Compiled(Protocol):
 
     @property
     def symmetries(self) -> int:
-        """How many permutations of positions are proven to leave the rules, and every player's part, as they are, the
-        identity counted."""
+        """How many permutations of positions are proven to leave the rules, and every player's part, as they
+        are, the identity counted."""
         ...
 
     def canonical_key(self, position: Hashable) -> bytes:
-        """The least key of the positions that these permutations make of one; only where there are several."""
+        """The least key of the positions that these permutations make of one; where there are any."""
         ...
 
     def seen(self, observation: Hashable) -> bytes:

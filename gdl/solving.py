@@ -57,6 +57,7 @@ def solve(
     policy: str | Path | None = None,
     certificate: str | Path | None = None,
     turns: bool | None = None,
+    symmetry: bool | None = None,
     drop_edges: bool = False,
     threads: int | None = None,
 ) -> Result:
@@ -73,6 +74,7 @@ def solve(
     progress     say on standard error how far it is (None: where that is a terminal)
     checkpoint   a file to leave what is known so far, and `resume` goes on from it
     save, policy, certificate    files to write: a tablebase, a strategy file, a proof for `verify`
+    symmetry     keep one of the positions that differ only by a symmetry of the rules (None: in large games)
     turns, drop_edges, threads   see `gdl solve --help`
 
     Raises Refusal for what does not apply to the game or does not fit, before memory fills.
@@ -128,7 +130,9 @@ def solve(
     if files.policy is not None or files.certificate is not None:
         turns = False  # both list all positions
     settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
-    return _Native(game, position, solver, settings, turns, files, where, resume, progress).solve()
+    listed = files.policy is not None or files.certificate is not None
+    reduced = _reduced(game, symmetry, turns, listed)
+    return _Native(game, reduced, position, solver, settings, turns, files, where, resume, progress).solve()
 
 
 def plan(
@@ -143,6 +147,7 @@ def plan(
     memory: str | float | None = None,
     limit: int | None = None,
     turns: bool | None = None,
+    symmetry: bool | None = None,
     drop_edges: bool = False,
     threads: int | None = None,
     progress: bool | None = False,
@@ -182,6 +187,7 @@ def plan(
     if getattr(game, "compiled", None) is None:
         return plan_whole(game, solver, where, options={"exact": exact})
     settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
+    game = _reduced(game, symmetry, turns, listed=False)
     with progress_shown(progress) as (_, solving):
         return plan_whole(game, solver, where, settings, turns=turns, report=solving)
 
@@ -233,6 +239,7 @@ class _Native:
     """A question to the solvers of compiled games."""
 
     game: AnyGame
+    reduced: AnyGame  # the same, with symmetric positions taken for one where that pays
     position: Any
     solver: str | None
     settings: Settings
@@ -253,7 +260,12 @@ class _Native:
 
             def plan_for(steps: Sequence[Step] | None) -> Plan:
                 return plan_whole(
-                    self.game, steps or self.solver, self.position, settings, turns=self.turns, report=solving
+                    self.reduced,
+                    steps or self.solver,
+                    self.position,
+                    settings,
+                    turns=self.turns,
+                    report=solving,
                 )
 
             return follow_whole(plan_for, self.by)
@@ -269,7 +281,7 @@ class _Native:
         assert plan.settings is not None and plan.settings.solving is not None
         try:
             settings = replace(plan.settings, checkpoint=checkpoint)
-            solved = solve_whole(self.game, plan.solver, self.position, settings)
+            solved = solve_whole(self.reduced, plan.solver, self.position, settings)
             written = self._write(solved, plan.settings.solving)
         except TooFine:
             if self.files:
@@ -322,6 +334,43 @@ class _Native:
             write(certificate_of(solved, self.position, facts), files.certificate)
             written.append(_certified(files.certificate))
         return written
+
+
+def _reduced(game: AnyGame, symmetry: bool | None, turns: bool | None, listed: bool) -> AnyGame:
+    """The game with positions that differ only by a symmetry taken for one, where that is asked for or pays.
+
+    Files that list all positions need them all, and positions between turns are told by variables of their
+    own.
+    """
+    from solvers.core.refusal import bad_option
+    from solvers.views.symmetric import Symmetric, may_be_reduced
+
+    if symmetry and (listed or turns):
+        raise bad_option(
+            "a policy, a certificate and a solution by turns need positions as they are",
+            "Leave --symmetry out.",
+        )
+    if symmetry is False or listed or turns or not may_be_reduced(game):
+        if symmetry:
+            raise bad_option(
+                f"interests in {game.name} differ, and symmetries would change who wins a tie",
+                "Leave --symmetry out.",
+            )
+        return game
+    code = game.compiled  # type: ignore[attr-defined]
+    if symmetry is None and code.log2_positions < FEW_POSITIONS:
+        return game
+    if code.symmetries > 1:
+        return Symmetric(game)
+    if symmetry:
+        raise bad_option(
+            f"no symmetry of {game.name} is proven", "`gdl info --symmetries` says what was tried."
+        )
+    return game
+
+
+FEW_POSITIONS = 20
+"""Binary digits: with fewer positions, as far as their types tell, symmetries are not worth looking for."""
 
 
 def _certified(path: Path) -> Written:

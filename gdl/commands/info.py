@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil, log2, log10, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from gdl.commands.arguments import (
     GameName,
@@ -20,19 +22,33 @@ from gdl.commands.arguments import (
 if TYPE_CHECKING:
     from gdl.diagnostics import Span
     from gdl.model.nodes import Model, Move, Parameter, Variable
+    from gdl.symmetry import Symmetries
 
 
-def info(game: GameName, params: Params = None, as_json: Json = False) -> None:
+def info(
+    game: GameName,
+    params: Params = None,
+    all_symmetries: Annotated[
+        bool,
+        typer.Option(
+            "--symmetries", help="Take the time to look for symmetries, and say what breaks others."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show the parts of a game, its class and its size.
 
     The seven parts (positions, moves, transitions, start, end, utility, player to move), the class of the
     game (players, sum, chance, information, cycles), bounds of its size, and its parameters.
     """
     model = load_checked(game, params)
+    found = _symmetries(model, all_symmetries)
     if as_json:
-        print_json(_as_data(model))
-    else:
-        _show(model)
+        print_json({**_as_data(model), "symmetries": _symmetries_data(model, found)})
+        return
+    _show(model, found)
+    if all_symmetries and found.refused:
+        print_facts(list(_refused(model, found)), "not proven")
 
 
 # ---------------------------------------------------------------------------- facts
@@ -135,16 +151,63 @@ def _move_data(move: Move) -> dict[str, Any]:
     }
 
 
+QUICKLY = 20_000
+"""Terms for symmetries that are found while somebody waits for something else."""
+
+
+def _symmetries(model: Model, thoroughly: bool) -> Symmetries:
+    from gdl.symmetry import symmetries
+    from gdl.symmetry.grounding import MOST_TERMS
+
+    return symmetries(model, MOST_TERMS if thoroughly else QUICKLY)
+
+
+def _symmetries_data(model: Model, found: Symmetries) -> dict[str, Any]:
+    return {
+        "count": max(1, len(found.group)),
+        "proven": [part.name for part in found.generators],
+        "players_swapped": [part.name for part in found.swaps],
+        "refused": [
+            {"name": tried.name, "part": why.part, "line": _line(model, why.span)}
+            for tried, why in found.refused
+        ],
+        "why_not": found.why_not,
+    }
+
+
+def _line(model: Model, span: Span) -> int:
+    return span.source.line_column(span.start)[0]
+
+
 # ---------------------------------------------------------------------------- words
 
 
-def _show(model: Model) -> None:
+def _symmetries_shown(model: Model, found: Symmetries) -> str:
+    if found.why_not is not None:
+        where = f" (line {_line(model, found.where)})" if found.where is not None else ""
+        return f"none found: {found.why_not}{where}"
+    swaps = [f"{part.name}, values opposed" for part in found.swaps]
+    if not found.generators:
+        return "\n".join(["none proven", *swaps])
+    lines = [part.name for part in found.generators] + swaps
+    return "\n".join([f"{len(found.group)}, proven:", *lines])
+
+
+def _refused(model: Model, found: Symmetries) -> Iterator[tuple[str, str]]:
+    for tried, why in found.refused:
+        yield tried.name, f"{why.part} (line {_line(model, why.span)})"
+
+
+def _show(model: Model, found: Symmetries) -> None:
     print_styled((model.name, "bold"), (f": {model.traits.class_of_game}", ""))
     for line in model.doc.splitlines():
         print_styled((line, "dim"))
     parts = (("the game", _tuple), ("its class", _class), ("packed", _packed), ("parameters", _parameters))
     for title, rows in parts:
-        print_facts(list(rows(model)), title)
+        facts = list(rows(model))
+        if title == "its class":
+            facts.append(("symmetries", _symmetries_shown(model, found)))
+        print_facts(facts, title)
 
 
 def _tuple(model: Model) -> Iterator[tuple[str, str]]:

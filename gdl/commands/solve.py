@@ -126,6 +126,13 @@ def solve(
             help="Keep only positions between turns (--no-turns: all); if not given, in large games.",
         ),
     ] = None,
+    symmetry: Annotated[
+        bool | None,
+        typer.Option(
+            "--symmetry/--no-symmetry",
+            help="Take positions that differ by a proven symmetry for one; if not given, in large games.",
+        ),
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option("--threads", metavar="N", min=1, max=64, help="Partitions that work at once."),
@@ -180,7 +187,7 @@ def solve(
         "threads": threads,
     }
     agents = _agents(described, agent or [])
-    how = {"turns": turns, "drop_edges": drop_edges, "time": time, **common}
+    how = {"turns": turns, "symmetry": symmetry, "drop_edges": drop_edges, "time": time, **common}
     if agents or simulations is not None:
         if turns:
             raise typer.BadParameter("--agent needs all positions", param_hint="--turns")

@@ -1,8 +1,9 @@
-"""Which permutations of a position leave the rules as they are? Proven on the rules written out, never tested.
+"""Which permutations of a position leave the rules as they are? Proven on the rules written out, never
+tested.
 
-    the Model ─> candidates.py: turns of boards, like things in another order, players who change parts
-              ─> grounding.py: every part of the rules as terms (terms.py) over the atoms of a position
-              ─> proof.py: the terms are the same after the permutation, or this line breaks it
+the Model ─> candidates.py: turns of boards, like things in another order, players who change parts
+          ─> grounding.py: every part of the rules as terms (terms.py) over the atoms of a position
+          ─> proof.py: the terms are the same after the permutation, or this line breaks it
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from gdl.diagnostics import Span
 from gdl.model import nodes as m
 from gdl.model.digest import digest
 from gdl.symmetry.candidates import candidates
-from gdl.symmetry.grounding import MayBreak, ground
+from gdl.symmetry.grounding import MOST_TERMS, MayBreak, ground
 from gdl.symmetry.permutation import Permutation, generated
 from gdl.symmetry.proof import Broken, broken
 from gdl.symmetry.terms import TooLarge
 
 MOST_SYMMETRIES = 48
+"""A larger group is used in part: each symmetry is another key to compare."""
 
 
 @dataclass(frozen=True)
 class Symmetries:
     """What is known of the symmetries of a game.
 
-    `group` are permutations that leave the rules, and the part of each player, as they are; a closed group with the
-    identity first, or empty. `swaps` are those in which players change parts. `refused` are those that were tried and
-    not proven, each with the part of the rules that breaks it.
+    `group` are permutations that leave the rules, and the part of each player, as they are; a closed group
+    with the identity first, or empty. `swaps` are those in which players change parts. `refused` are those
+    that were tried and not proven, each with the part of the rules that breaks it.
     """
 
     generators: tuple[Permutation, ...] = ()
@@ -39,24 +41,25 @@ class Symmetries:
     where: Span | None = None
 
 
-def symmetries(model: m.Model) -> Symmetries:
-    """The symmetries of a game that can be proven; found once for each Model."""
-    name = digest(model)
+def symmetries(model: m.Model, terms: int = MOST_TERMS) -> Symmetries:
+    """The symmetries of a game that can be proven; found once for each Model. Rules that take more terms
+    than that when they are written out are left alone."""
+    name = digest(model), terms
     if name not in _FOUND:
-        _FOUND[name] = _found(model, MOST_SYMMETRIES)
+        _FOUND[name] = _found(model, terms, MOST_SYMMETRIES)
     return _FOUND[name]
 
 
-_FOUND: dict[str, Symmetries] = {}
+_FOUND: dict[tuple[str, int], Symmetries] = {}
 
 
-def _found(model: m.Model, most: int) -> Symmetries:
+def _found(model: m.Model, terms: int, most: int) -> Symmetries:
     tried = candidates(model)
     first = next(tried, None)
     if first is None:
         return Symmetries(why_not="nothing in a position could change places")
     try:
-        written = ground(model)
+        written = ground(model, terms)
     except MayBreak as error:
         return Symmetries(why_not="a rule is not proven to hold everywhere", where=error.span)
     except (TooLarge, RecursionError):

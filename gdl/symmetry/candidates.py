@@ -1,13 +1,14 @@
-"""Which permutations are worth trying: turns and reflections of boards, like things in another order, players who
-change parts.
+"""Which permutations are worth trying: turns and reflections of boards, like things in another order,
+players who change parts.
 
-A candidate says what becomes of the values of each type. Whole numbers have no type of their own, so for those that
-number the elements of maps it says what becomes of each *axis*: a variable and which of its indices.
+A candidate says what becomes of the values of each type. Whole numbers have no type of their own, so for
+those that number the elements of maps it says what becomes of each *axis*: a variable and which of its
+indices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -39,11 +40,17 @@ LARGEST_GRAPH = 64
 class _Candidate:
     name: str
     types: Mapping[Type, Values] = field(default_factory=dict)  # what becomes of values, by type
-    numbers: Mapping[Int, Values] = field(default_factory=dict)  # of whole numbers, on every axis of that type
+    numbers: Mapping[Int, Values] = field(
+        default_factory=dict
+    )  # of whole numbers, on every axis of that type
     held: bool = False  # whether variables that hold such numbers change with them
     axes: Mapping[tuple[int, int], Values] = field(default_factory=dict)  # of a single axis
-    exchanged: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # the axes of a variable in another order
-    pairs: bool = False  # whether an element of a pair of like things goes to that with them in the same order
+    exchanged: Mapping[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # the axes of a variable in another order
+    pairs: bool = (
+        False  # whether an element of a pair of like things goes to that with them in the same order
+    )
 
 
 def candidates(model: m.Model) -> Iterator[Permutation]:
@@ -86,13 +93,15 @@ def _described(model: m.Model) -> Iterator[_Candidate]:
         for count in range(min(len(axes), 3) + 1)
         for some in combinations(axes, count)
     ]
-    for part in [{}, *({model.players: s} for s in swap)]:
+    parts: list[dict[Type, Values]] = [{}]
+    parts += [{model.players: moved} for moved in swap]
+    for part in parts:
         tail = ", players swapped" if part else ""
         for base, reverse in product([*alone, *turned], reversals):
             name = base.name or (" and ".join(f"{t} reversed" for t in reverse))
             yield _Candidate(name + tail if name else tail[2:], types={**base.types, **part}, numbers=reverse)
     for type_ in _wholes(model, Enum):
-        if not isinstance(type_, Player):
+        if isinstance(type_, Enum) and not isinstance(type_, Player):
             for k in range(min(type_.size, 12) - 1):
                 names = [type_.members[j].name for j in (k, k + 1)]
                 yield _Candidate(f"{names[0]} for {names[1]}", types={type_: _transposed(type_.size, k)})
@@ -108,7 +117,8 @@ def _described(model: m.Model) -> Iterator[_Candidate]:
                 order = list(range(len(variable.indices)))
                 order[k], order[k + 1] = order[k + 1], order[k]
                 yield _Candidate(
-                    f"indices {k + 1} and {k + 2} of {variable.name} exchanged", exchanged={number: tuple(order)}
+                    f"indices {k + 1} and {k + 2} of {variable.name} exchanged",
+                    exchanged={number: tuple(order)},
                 )
         for k, index in enumerate(variable.indices):
             if isinstance(index, Int) and index in upside_down and len(variable.indices) > 1:
@@ -161,7 +171,7 @@ def automorphisms(cells: Cells) -> Iterator[tuple[str, Values]]:
         yield from _of_graph(cells)
         return
     last_row, last_col = cells.rows - 1, cells.cols - 1
-    ways = {
+    ways: dict[str, Callable[[int, int], tuple[int, int]]] = {
         "columns mirrored": lambda r, c: (r, last_col - c),
         "rows mirrored": lambda r, c: (last_row - r, c),
         "half turn": lambda r, c: (last_row - r, last_col - c),
@@ -284,9 +294,8 @@ def _elements(model: m.Model, number: int, candidate: _Candidate) -> list[int] |
     found = []
     for digits in product(*(range(size) for size in sizes)):
         turned = [digit if way is None else way[digit] for digit, way in zip(digits, moves, strict=True)]
-        if candidate.pairs and len(digits) == 2 and sizes[0] == sizes[1]:
-            if (digits[0] < digits[1]) != (turned[0] < turned[1]) and digits[0] != digits[1]:
-                turned.reverse()
+        if candidate.pairs and len(digits) == 2 and sizes[0] == sizes[1] and digits[0] != digits[1]:
+            turned.sort(reverse=digits[0] > digits[1])
         place = 0
         for k in order:
             place = place * sizes[k] + turned[k]

@@ -1,9 +1,10 @@
 """The rules written out: each part of a game as terms over the atoms of a position, one move at a time.
 
-Loops and quantifiers are unrolled, calls are followed, conditions become choices between terms, and what a move does
-becomes the term of every atom that it changes. What is drawn is followed once for each value that may come.
-Operations on values that are known are left to the reference engine's interpreter, so that they mean here what they
-mean there.
+Loops and quantifiers are unrolled, calls are followed, conditions become choices between terms, and what a
+move does becomes the term of every atom that it changes. What is drawn is followed once for each value that
+may come.
+Operations on values that are known are left to the reference engine's interpreter, so that they mean here
+what they mean there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gdl.diagnostics.faults import Fault
 from gdl.model import nodes as m
 from gdl.model.types import (
     NONE,
+    BagOf,
     Bool,
     Int,
     ListOf,
@@ -119,14 +121,18 @@ class Ground:
     rules: Mapping[Any, Rules]  # by the ordinal of the turn; by None where there is no such atom
 
 
-def ground(model: m.Model) -> Ground:
-    """The rules of a game, written out. Raises TooLarge, or MayBreak where a rule is not proven to be safe."""
+def ground(model: m.Model, most_terms: int = MOST_TERMS) -> Ground:
+    """The rules of a game, written out. Raises TooLarge, or MayBreak where a rule is not proven to be
+    safe.
+    """
+    if any(isinstance(part, BagOf) for variable in model.variables for part in _parts(variable.type)):
+        raise TooLarge  # nothing goes through all bags
     atoms = atoms_of(model)
     domains: list[Sequence[Any] | None] = []
     for atom in atoms:
-        size = getattr(atom.type, "size", SMALL + 1)
-        domains.append(tuple(values(atom.type)) if size <= SMALL else None)
-    terms = Terms(domains, MOST_TERMS)
+        few = getattr(atom.type, "size", SMALL + 1) <= SMALL
+        domains.append(tuple(values(atom.type)) if few else None)
+    terms = Terms(domains, most_terms)
     turn = _turn(model, atoms)
     if turn is None:
         return Ground(terms, atoms, None, {None: _Grounding(model, terms).rules()})
@@ -138,6 +144,12 @@ def ground(model: m.Model) -> Ground:
         turn,
         {k: _Grounding(model, terms, {turn: from_ordinal(type_, k)}).rules() for k in range(size)},
     )
+
+
+def _parts(type_: Type) -> Iterator[Type]:
+    yield type_
+    for part in getattr(type_, "fields", ()):
+        yield from _parts(part)
 
 
 def _turn(model: m.Model, atoms: tuple[Atom, ...]) -> int | None:
@@ -196,8 +208,8 @@ Frame = dict[int, Any]
 class _Run:
     """A block being followed: the position so far, what was paid, and where it goes on.
 
-    `active` is the condition under which the next statement is reached. `script` says which way each choice of
-    chance goes; a choice beyond its end goes the first way and is added.
+    `active` is the condition under which the next statement is reached. `script` says which way each choice
+    of chance goes; a choice beyond its end goes the first way and is added.
     """
 
     def __init__(self, state: list[Any], rewards: list[Term], script: list[list[int]]):
@@ -265,7 +277,7 @@ class _Grounding:
 
     @cached_property
     def moves(self) -> list[GroundMove]:
-        found = []
+        found: list[GroundMove] = []
         usual = []
         for declared, declaration in enumerate(self.model.moves):
             for frame, legal in self.instances(declaration):
@@ -387,7 +399,9 @@ class _Grounding:
         return result
 
     def block(self, block: m.Block, frame: Frame, run: _Run, active: Term) -> dict[str, list[Any]]:
-        """Follows statements that are reached where `active` holds; gives where, and with what, it is left early."""
+        """Follows statements that are reached where `active` holds; gives where, and with what, it is left
+        early.
+        """
         signals: dict[str, list[Any]] = {"break": [], "continue": [], "return": []}
         for statement in block:
             if active == self.terms.false:
@@ -599,9 +613,7 @@ class _Grounding:
             raise TooLarge
         return values(type_)
 
-    def rounds(
-        self, binders: tuple[m.Binder, ...], condition: m.Expr | None, frame: Frame
-    ) -> Iterator[Term]:
+    def rounds(self, binders: tuple[m.Binder, ...], condition: m.Expr | None, frame: Frame) -> Iterator[Term]:
         """Binds each combination of values in turn, and gives where it is one."""
         if not binders:
             yield self.terms.true if condition is None else self.value(condition, frame)
@@ -651,7 +663,9 @@ class _Grounding:
         return self.terms.value(value) if self.terms.is_const(value) else None
 
     def choice(self, condition: Term, then: Any, otherwise: Any, lenient: bool = False) -> Any:
-        """One of two values of the same shape; `lenient` where shapes may differ, for then only one is ever read."""
+        """One of two values of the same shape; `lenient` where shapes may differ, for then only one is ever
+        read.
+        """
         if condition == self.terms.true or otherwise is None:
             return then
         if condition == self.terms.false:
@@ -803,9 +817,7 @@ class _Grounding:
         if isinstance(value, Items) and isinstance(node, m.Convert) and isinstance(target, ListOf):
             return Items(self.moved(source.element, target.element, item) for item in value)
         if isinstance(node, m.Check):
-            self.fault(
-                self.unary(source, value, lambda v: convert(source, target, v) is None), node.span
-            )
+            self.fault(self.unary(source, value, lambda v: convert(source, target, v) is None), node.span)
             return self.moved(source, target, value)
 
         if isinstance(node, m.Convert):
@@ -834,9 +846,7 @@ class _Grounding:
                 bits[ordinal(target, found)] = inside
         return Members(bits)
 
-    def places(
-        self, variable: str, indices: tuple[m.Expr, ...], frame: Frame
-    ) -> list[tuple[int, Term]]:
+    def places(self, variable: str, indices: tuple[m.Expr, ...], frame: Frame) -> list[tuple[int, Term]]:
         """The elements of a variable that may be meant, and where each is."""
         number = self._numbers[variable]
         declared = self.model.variables[number]
@@ -860,9 +870,7 @@ class _Grounding:
                 continue
             if size > MOST_MOVES:
                 raise TooLarge
-            ways = [
-                (k, self.same(type_, value, self.known(type_, v))) for k, v in enumerate(values(type_))
-            ]
+            ways = [(k, self.same(type_, value, self.known(type_, v))) for k, v in enumerate(values(type_))]
             self.terms.work(len(found) * len(ways))
             found = [
                 (place * size + k, [*where, here])
@@ -967,9 +975,7 @@ class _Grounding:
         if not isinstance(left, int):
             if isinstance(left, Members) and node.op in ("<=", ">="):
                 small, large = (left, right) if node.op == "<=" else (right, left)
-                return terms.all(
-                    terms.any([terms.not_(a), b]) for a, b in zip(small, large, strict=True)
-                )
+                return terms.all(terms.any([terms.not_(a), b]) for a, b in zip(small, large, strict=True))
             raise TooLarge
         if node.op in ("<", ">"):
             return terms.less(left, right) if node.op == "<" else terms.less(right, left)
@@ -1016,9 +1022,10 @@ class _Grounding:
 
     def of_sets(self, node: Any, frame: Frame) -> Any:
         terms = self.terms
+        element: Any
         match node:
             case m.SetLiteral():
-                element = node.type.element
+                element = node.type.element  # type: ignore[union-attr]
                 bits = [terms.false] * element.size
                 for item in node.elements:
                     value = self.value(item, frame)
@@ -1040,9 +1047,11 @@ class _Grounding:
                 return terms.count(self.value(node.operand, frame))
             case m.Contains():
                 item, members = self.value(node.item, frame), self.value(node.set, frame)
-                element = node.set.type.element
+                element = node.set.type.element  # type: ignore[union-attr]
                 return terms.any(
-                    terms.all([inside, self.same(element, item, self.known(element, from_ordinal(element, k)))])
+                    terms.all(
+                        [inside, self.same(element, item, self.known(element, from_ordinal(element, k)))]
+                    )
                     for k, inside in enumerate(members)
                     if inside != terms.false
                 )

@@ -47,7 +47,9 @@ class Permutation:
 
 
 def generated(generators: Sequence[Permutation], most: int) -> tuple[Permutation, ...]:
-    """The group that permutations generate, the identity first; of at most so many, from as many generators as fit."""
+    """The group that permutations generate, the identity first; of at most so many, from as many generators
+    as fit.
+    """
     if not generators:
         return ()
     first = generators[0]
@@ -65,9 +67,7 @@ def generated(generators: Sequence[Permutation], most: int) -> tuple[Permutation
     return tuple(group)
 
 
-def _closed(
-    generators: Iterable[Permutation], identity: Permutation, most: int
-) -> list[Permutation] | None:
+def _closed(generators: Iterable[Permutation], identity: Permutation, most: int) -> list[Permutation] | None:
     generators = list(generators)
     found = {identity: None}
     waiting = [identity]

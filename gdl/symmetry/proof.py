@@ -1,4 +1,6 @@
-"""Whether the rules commute with a permutation: proven on the rules written out, or the line that breaks it."""
+"""Whether the rules commute with a permutation: proven on the rules written out, or the line that breaks
+it.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ def broken(model: m.Model, ground: Ground, permutation: Permutation) -> Broken |
 
         terminal(g s) = terminal(s),  player(g s) = g player(s),  utility(g s, g p) = utility(s, p)
 
-    and that there is a one-to-one relation of moves under which a move is legal in s exactly where its partner is in
-    g s, and leads with the same probabilities and, player by player, the same rewards to what g makes of its outcomes.
+    and that there is a one-to-one relation of moves under which a move is legal in s exactly where its
+    partner is in g s, and leads with the same probabilities and, player by player, the same rewards to what
+    g makes of its outcomes.
     """
     return _Proof(model, ground, permutation).broken()
 
@@ -42,9 +45,7 @@ class _Proof:
         self.permutation = permutation
         self.terms = ground.terms
         # The atom at place to[a] of g s is by[a] of the atom a of s.
-        self._atoms = {
-            place: self._moved(a, self.terms.atom(a)) for a, place in enumerate(permutation.to)
-        }
+        self._atoms = {place: self._moved(a, self.terms.atom(a)) for a, place in enumerate(permutation.to)}
         self._known: dict[Term, Term] = {}
 
     def broken(self) -> Broken | None:
@@ -117,9 +118,7 @@ class _Proof:
             outcome.condition,
             outcome.probability,
             outcome.rewards,
-            frozenset(
-                (self.permutation.to[a], self._moved(a, term)) for a, term in outcome.changed.items()
-            ),
+            frozenset((self.permutation.to[a], self._moved(a, term)) for a, term in outcome.changed.items()),
         )
 
     def _moved(self, atom: int, term: Term) -> Term:

@@ -1,21 +1,23 @@
 """Expressions over the atoms of a position, each kept once, in a form that does not depend on order.
 
-An *atom* is a number of the position: an element of a variable, a field of one that is a record, or a bit of one that
-is a set. Two terms with the same number are equal in every position; terms that are equal in every position may have
-different numbers, so what is concluded from equal numbers is proven, and what is not concluded is only unproven.
+An *atom* is a number of the position: an element of a variable, a field of one that is a record, or a bit
+of one that is a set. Two terms with the same number are equal in every position; terms that are equal in
+every position may have different numbers, so what is concluded from equal numbers is proven, and what is
+not concluded is only unproven.
 
     term                     key
     constant                 ("const", kind, value)
     atom                     ("atom", a)
     a function of one term   ("case", term, ((value, term), ..))      one entry for each value it can have
     a relation of two        ("pair", one, other, ((value, ((value, constant), ..)), ..))
-    what a set reaches       ("reach", graph, (start, within)), of which the graph is ("graph", edges): a node of it is
+    what a set reaches       ("reach", graph, (start, within)), of which the graph is ("graph", edges): a
+    node of it is
                              known by whether it is a start and whether it may be walked on
     and, or, +, *, ..        (operation, terms in order of their numbers)
     <, div, ..               (operation, terms in the order of the text)
 
-Sums are kept as coefficients, conditions on one atom as cases, so that `not (x == 1)` and `x == 0` are the same term
-where x is 0 or 1.
+Sums are kept as coefficients, conditions on one atom as cases, so that `not (x == 1)` and `x == 0` are the
+same term where x is 0 or 1.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from typing import Any
 
 Term = int
 Node = tuple[Term, Term]
-
 
 
 class _Nowhere:
@@ -117,7 +118,7 @@ class Terms:
                     for value, result in known[1].items()
                 }
         elif key[0] == "case" and self.keys[key[1]][0] == "atom":
-            entries = {value: entry for value, entry in key[2]}
+            entries = dict(key[2])
             if all(self.is_const(entry) for entry in entries.values()):
                 return key[1], {value: self.value(entry) for value, entry in entries.items()}
         return None
@@ -156,7 +157,9 @@ class Terms:
         return self.case(term, {value: self.const(function(value)) for value in values})
 
     def pair(self, one: Term, other: Term, given: Callable[[Any, Any], Any]) -> Term | None:
-        """A function of two terms that are functions of one atom each; None where they are not, or too many."""
+        """A function of two terms that are functions of one atom each; None where they are not, or too
+        many.
+        """
         a, b = self.table(one), self.table(other)
         if self.is_const(one):
             a = (one, {self.value(one): self.value(one)})
@@ -384,8 +387,8 @@ class Terms:
     # ----------------------------------------------------------------------------- reaching
 
     def reached(self, nodes: Sequence[Node], edges: Iterable[tuple[int, int, Term]]) -> list[Term]:
-        """For each node, given as (whether it is a start, whether it may be walked on), whether it is walked on from a
-        start; an edge leads from one node to another where its condition holds."""
+        """For each node, given as (whether it is a start, whether it may be walked on), whether it is
+        walked on from a start; an edge leads from one node to another where its condition holds."""
         open_ = {k for k, (_, within) in enumerate(nodes) if within != self.false}
         led = [(a, b, where) for a, b, where in edges if a in open_ and b in open_ and where != self.false]
         ends = {end for a, b, _ in led for end in (a, b)}

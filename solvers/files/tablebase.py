@@ -7,7 +7,8 @@
     leaf = table.leaf()            # perfect estimates for a search: alphabeta(game, leaf=leaf)
 
 The file (container.py) holds the packed keys, the bounds of the values and, after retrograde analysis, the
-distances. Of a game solved by turns it holds the positions at rest, from which others are valued.
+distances. Of a game solved by turns it holds the positions at rest, from which others are valued; of one with
+symmetries, one position of each class.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from solvers.core.combine import opposed
 from solvers.core.leaves import Leaf, own_evaluation
 from solvers.core.refusal import Refusal
 from solvers.core.result import Value
-from solvers.files.container import bad_file, identity, read_arrays, write_arrays
+from solvers.files.container import bad_file, identity, read_arrays, read_header, write_arrays
+from solvers.views.symmetric import Symmetric, by_classes
 
 if TYPE_CHECKING:
     from solvers.whole.kernels.solve import Solved
@@ -103,6 +105,8 @@ class Tablebase:
                 "Use --engine native.",
                 "R003",
             )
+        if by_classes(read_header(Path(path))[0]):
+            game = Symmetric(game)
         facts, arrays = read_arrays(Path(path), KIND, game)
         rows = {len(array) for array in arrays.values()}
         if rows != {facts["positions"]} or arrays["keys"].shape[1:] != (compiled.key_words,):

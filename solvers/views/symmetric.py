@@ -1,14 +1,15 @@
 """Positions that differ only by a symmetry of the rules are one position.
 
-The symmetries are proven (`gdl/symmetry/`) and leave every player's part as it is, so such positions are worth the
-same. A compiled game tells positions apart by their keys: here the key of a position is the least of all positions
-that are the same but for a symmetry, and whatever is kept by keys, as whole games and tablebases are, keeps one
-position of each class. Every position still finds its value; moves are judged by what they lead to, so none has to be
-mapped back.
+The symmetries are proven (`gdl/symmetry/`) and leave every player's part as it is, so such positions are
+worth the same. A compiled game tells positions apart by their keys: here the key of a position is the least
+of all positions that are the same but for a symmetry, and whatever is kept by keys, as whole games and
+tablebases are, keeps one position of each class. Every position still finds its value; moves are judged by
+what they lead to, so none has to be mapped back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gdl.game import Compiled, Game
@@ -34,7 +35,7 @@ class SymmetricCode:
 
     @property
     def packing(self) -> str:
-        return packing_of_classes(self._code)
+        return f"{self._code.packing}{_CLASSES}{self._code.symmetries}"
 
     def address(self, function: str) -> int:
         return self._code.address("canonical" if function == "pack" else function)
@@ -43,14 +44,23 @@ class SymmetricCode:
         return self._code.canonical_key(position)
 
 
-def packing_of_classes(code: Compiled) -> str:
-    """How the keys of classes are made, for files that hold them."""
-    return f"{code.packing}/{code.symmetries}"
+_CLASSES = " by classes of "
+"""In the name of a packing: whose keys are those of classes."""
+
+
+def by_classes(header: Mapping[str, Any]) -> bool:
+    """Whether a file says that it keeps one position of each class."""
+    return _CLASSES in str(header.get("packing"))
+
+
+def classes_of(game: Game[Any, Any]) -> int:
+    """By how many symmetries positions are taken together; 1 where each stands for itself."""
+    return game.compiled.symmetries if isinstance(game, Symmetric) else 1
 
 
 def may_be_reduced(game: Game[Any, Any]) -> bool:
-    """Whether the values of symmetric positions are the same: where interests differ, the order of moves decides ties,
-    and symmetries change it."""
+    """Whether the values of symmetric positions are the same: where interests differ, the order of moves
+    decides ties, and symmetries change it."""
     traits = game.traits
     alone_or_opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
     return alone_or_opposed and not traits.hidden and getattr(game, "compiled", None) is not None

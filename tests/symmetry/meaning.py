@@ -16,7 +16,9 @@ from gdl.symmetry.permutation import Permutation
 def atoms_in(game: ReferenceGame, position: Any) -> list[Any]:
     """The values of the atoms of a position, in order."""
     types = [v.type for v in game.model.variables for _ in range(v.count)]
-    return [part for type_, value in zip(types, position.values, strict=True) for part in _split(type_, value)]
+    return [
+        part for type_, value in zip(types, position.values, strict=True) for part in _split(type_, value)
+    ]
 
 
 def _split(type_: Type, value: Any) -> list[Any]:

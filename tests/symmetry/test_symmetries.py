@@ -217,5 +217,7 @@ def test_the_canonical_key_is_the_least_of_all_keys() -> None:
     for position in walk(reference, Random(7), plays=4):
         atoms = atoms_in(reference, position)
         keys = [game.compiled.key(position_of(reference, moved(written, g, atoms))) for g in group]
-        least = min(keys, key=lambda key: [int.from_bytes(key[k : k + 8], "little") for k in range(0, len(key), 8)])
+        least = min(
+            keys, key=lambda key: [int.from_bytes(key[k : k + 8], "little") for k in range(0, len(key), 8)]
+        )
         assert game.compiled.canonical_key(position) == least

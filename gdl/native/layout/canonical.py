@@ -1,7 +1,7 @@
 """`canonical`: the least of the keys of all positions that are the same but for a symmetry of the rules.
 
-The elements of the position are read once. For each symmetry they are put where it moves them, which gives the key of
-the position it makes, and the least key so far is kept:
+The elements of the position are read once. For each symmetry they are put where it moves them, which gives
+the key of the position it makes, and the least key so far is kept:
 
     key of g s:   element a of s, its value mapped, at the bits of element to[a]
 """
@@ -21,7 +21,9 @@ from gdl.symmetry import Permutation, symmetries
 
 
 class _Bits(NamedTuple):
-    """Where an atom lies: `bits` bits at `shift` of the word of `unit` bytes at `source`; in the key from `key_bit` on."""
+    """Where an atom lies: `bits` bits at `shift` of the word of `unit` bytes at `source`; in the key from
+    `key_bit` on.
+    """
 
     source: int
     unit: int

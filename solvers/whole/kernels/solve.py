@@ -22,6 +22,7 @@ from solvers.core.result import Result, Value, Work
 from solvers.core.rounding import exact_twin, outside
 from solvers.core.starts import starts_of
 from solvers.registry import refuse, repeats
+from solvers.views.symmetric import classes_of
 from solvers.whole.kernels.backward_induction import FEW_EDGES, cut, induce, induce_exactly, induce_layers
 from solvers.whole.kernels.breadth_first import Reached, Watch, reach
 from solvers.whole.kernels.checkpoint import Checkpoint
@@ -61,6 +62,7 @@ class Statistics:
 
     positions: int = 0  # by turns: those at rest
     inside: int = 0  # by turns: those of all turns
+    symmetries: int = 1  # positions that differ only by one of them are one
     edges: int = 0
     choices: int = 0
     laws: int = 0
@@ -96,6 +98,8 @@ def _facts(found: Statistics) -> Iterator[tuple[str, str]]:
     else:
         yield "positions", f"{found.positions:,} in {found.layers:,} layers{speed}"
         yield "edges", f"{found.edges:,}"
+    if found.symmetries > 1:
+        yield "symmetries", f"{found.symmetries}, proven; positions that differ only by them are counted once"
     if found.components:
         largest = counted(found.largest_component, "position")
         cyclic = (
@@ -188,7 +192,7 @@ def solve_whole(
     started = perf_counter()
     starts = tuple(starts_of(game, at))
     with _space(game, solver, settings) as space:
-        found = Statistics(compile_seconds=perf_counter() - started)
+        found = Statistics(compile_seconds=perf_counter() - started, symmetries=classes_of(game))
         by_turns = isinstance(space, TurnSpace)
         reached = reach(
             space,
@@ -406,6 +410,11 @@ def endless_value(game: Game[Any, Any], player: int = 0) -> float:
 
 def describe(game: Game[Any, Any], solver: str, found: Statistics, proven: bool) -> str:
     """How the answer was obtained, in one sentence."""
+    classes = f", one for each class of {found.symmetries} symmetries" if found.symmetries > 1 else ""
+    return _described(game, solver, found, proven) + classes
+
+
+def _described(game: Game[Any, Any], solver: str, found: Statistics, proven: bool) -> str:
     if found.inside:
         what = "backward induction over" if solver == "backward_induction" else "proven bounds iterated over"
         between = f"{found.inside:,} explored in the turns between them"

@@ -163,7 +163,16 @@ class Room:
 
     def alone(self, token: str) -> bool:
         """Whether nobody else plays, and the play is theirs: then they may take back, change rules, ask."""
-        return token == self.host and all(seat.owner == token for seat in self.seats if seat.is_person)
+        return token == self.host and all(
+            seat.owner in (token, None) for seat in self.seats if seat.is_person
+        )
+
+    def may_seat(self, token: str) -> bool:
+        """Whether they may say who sits where: the play is theirs, and whoever else plays is away."""
+        here = {member.token for member in self.members}
+        return token == self.host and all(
+            seat.owner == token or seat.owner not in here for seat in self.seats if seat.is_person
+        )
 
     @property
     def over(self) -> bool:
@@ -323,7 +332,8 @@ class Room:
 
     async def reseat(self, member: Member, seats: list[str]) -> None:
         """Others at the table, in the middle of the play."""
-        self._check_alone(member)
+        if not self.may_seat(member.token):
+            raise Failed("others sit here too")
         async with self._lock:
             self._halt()
             self.seat(seats)
@@ -423,6 +433,7 @@ class Room:
             "choosing": self.choosing,
             "paused": self.paused,
             "alone": alone,
+            "seating": self.may_seat(member.token),
             "host": member.token == self.host,
             "undo": alone and bool(self.line["steps"]),
             "redo": alone and bool(self.undone),

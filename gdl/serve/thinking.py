@@ -41,7 +41,13 @@ LONG = 2.0
 """An answer that takes so long may be interrupted: what it needs was loaded for the first ones."""
 
 LOOK = 0.15
-"""Seconds for each position of a curve, and for each move that the search of all of them left open."""
+"""Seconds for each position of a curve."""
+
+GLANCE = 0.03
+"""Seconds at least for a move that the search of all of them left open ..."""
+
+MOST_LOOKED_AT = 30
+"""... and of how many such moves."""
 
 
 # ----------------------------------------------------------------------------------------- agents
@@ -124,18 +130,22 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             with interruptible() if budget >= LONG else nullcontext():
                 result = searched(engine.game, situation, plan, options)
             yield answer(engine.game, result)
-        left = [move for move in result.moves if _is_open(move, is_proven(result))]
-        if left and not engine.game.traits.hidden:
-            result = _completed(engine, situation, result, left, max(LOOK, budget / len(left)))
+        left = [] if engine.game.traits.hidden else _left_open(result)
+        if left and (number or is_proven(result)):
+            result = _completed(engine, situation, result, left, max(GLANCE, budget / len(left)))
             yield answer(engine.game, result)
-            left = [move for move in result.moves if _is_open(move, is_proven(result))]
+            left = _left_open(result)
         if is_proven(result) and not left:
             return
 
 
-def _is_open(move: MoveValue, proven: bool) -> bool:
-    """Whether a search left a move open: it looked for the best one, and this is not it."""
-    return move.value is None or (proven and move.value.kind == "estimate")
+def _left_open(result: Result) -> list[MoveValue]:
+    """Moves that a search left open, for it looked for the best one; of many those that it tried most."""
+    proven = is_proven(result)
+    found = [
+        move for move in result.moves if move.value is None or (proven and move.value.kind == "estimate")
+    ]
+    return sorted(found, key=lambda move: -(move.visits or 0))[:MOST_LOOKED_AT]
 
 
 def _situation(engine: Engine, line: Data, at: int) -> Any | None:

@@ -100,7 +100,10 @@ def test_chance_is_shown_with_its_probability_and_taking_back_draws_nothing_anew
 def test_two_people_see_only_what_their_player_sees_and_come_back(address: str) -> None:
     async def play() -> None:
         async with Person(address, "anna") as anna, Person(address, "ben") as ben:
-            room = (await anna.ask("open", name="kuhn_poker", seats=["me", "open"]))["room"]
+            room = (await anna.ask("open", name="kuhn_poker", seats=["me", "me"]))["room"]
+            await anna.ask("seats", seats=["me", "random"])
+            await anna.ask("seats", seats=["me", "open"])
+            assert anna.news["play"]["seating"] and anna.news["play"]["alone"]
             await ben.ask("join", room=room)
             state = await anna.until(lambda play: play["people"] == 2)
             assert [seat["mine"] for seat in state["seats"]] == [True, False]
@@ -112,7 +115,8 @@ def test_two_people_see_only_what_their_player_sees_and_come_back(address: str) 
             assert ben.news["play"]["view"]["moves"] == []  # the moves are Anna's
             for refused in (
                 ben.ask("move", text="check", at=0), ben.ask("undo"), anna.ask("record"),
-                anna.ask("analyse", at=0), anna.ask("tree", at=0), anna.ask("curve"), ben.ask("restart"),
+                anna.ask("seats", seats=["me", "me"]), anna.ask("analyse", at=0), anna.ask("tree", at=0),
+                anna.ask("curve"), ben.ask("restart"),
             ):  # fmt: skip
                 with pytest.raises(Refused):
                     await refused
@@ -124,6 +128,7 @@ def test_two_people_see_only_what_their_player_sees_and_come_back(address: str) 
             await anna.ask("move", text="bet", at=0)
             await ben.until(lambda play: play["turn"])
             await ben.socket.close()
+            assert (await anna.until(lambda play: play["people"] == 1))["seating"]  # nobody waits for ever
             async with Person(address, "ben") as back:
                 await back.ask("join", room=room)
                 assert back.news["play"]["turn"]

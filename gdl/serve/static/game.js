@@ -313,7 +313,7 @@ class GamePage {
   seatChoice(seat, number) {
     const { play } = this;
     const now = seat.mine ? "me" : seat.agent ?? (seat.free ? "open" : "other");
-    if (!play.alone) return h("span", { class: "sits" }, seat.mine ? "you" : seat.agent ?? (seat.free ? "free" : seat.here ? "somebody" : "away"));
+    if (!play.seating) return h("span", { class: "sits" }, seat.mine ? "you" : seat.agent ?? (seat.free ? "free" : seat.here ? "somebody" : "away"));
     const options = [["me", "you"], ["open", "somebody by link"], ...this.gameAbout.agents.map(({ agent, about }) => [agent, agent, about])];
     if (!options.some(([value]) => value === now)) options.push([now, now]);
     options.push(["…", "another agent …"]);

@@ -44,11 +44,10 @@ export async function startPage(app) {
 function card(game) {
   const picture = h("div", { class: "picture", "aria-hidden": "true" });
   const facts = h("p", { class: "facts" });
-  const [name, ...rest] = game.title.split(/[:,]\s+/);
-  const about = rest.length ? game.title.slice(name.length + 2) : "";
+  const about = game.title.replace(/^[^:,]*: */, "").replace(/^./, (first) => first.toUpperCase());
   const link = h("a", { href: `/game/${encodeURIComponent(game.name)}` },
     picture, h("div", { class: "words" },
-      h("h2", {}, title(game.name)), h("p", { class: "about" }, about || game.title), facts));
+      h("h2", {}, title(game.name)), h("p", { class: "about" }, about), facts));
   const element = h("li", { class: "card" }, link);
   let known = `${game.name} ${title(game.name)} ${game.title}`.toLowerCase();
   return {

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PLAYS = 1_000
 """How many plays say what agents are worth that are no policies to compute with."""
 
+REACHED = 3_000
+"""How many positions policies may reach in a game that is too large as a whole: a few seconds of looking."""
+
 BEST = "best"
 """In the place of an agent: the best response to the others."""
 
@@ -108,6 +111,13 @@ def evaluate(
             result = solve_against(game, policies, player, position, plan.settings).result
     except TooFine:
         result = in_rationals(game, policies, player, position, limit)
+    except TooLarge as refusal:
+        if free:
+            raise
+        try:  # what the policies themselves reach may be little of it
+            result = _by_textbook(game, policies, free, position, limit or REACHED)
+        except TooLarge:
+            raise refusal from None
     return described(game, position, result, reason)
 
 

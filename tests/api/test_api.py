@@ -176,6 +176,16 @@ def test_policies_are_evaluated_exactly(game: Any) -> None:
     assert best.kind == "exact" and best.value < -Fraction(9, 10)
 
 
+def test_policies_are_evaluated_where_they_reach_little_of_a_game_that_is_too_large() -> None:
+    pig = gdl.load("pig", goal=20)
+    found = gdl.evaluate(pig, first="hold_at(8)", second="hold_at(5)", memory="1kB")
+    assert found.value == pytest.approx(2 * 0.7837950699188937 - 1, abs=1e-12)  # tests/games/pig_policies.py
+    with pytest.raises(gdl.Refusal, match="does not fit"):
+        gdl.evaluate(pig, first="random", second="random", memory="1kB")
+    with pytest.raises(gdl.Refusal, match="does not fit"):
+        gdl.evaluate(pig, first="hold_at(8)", memory="1kB")
+
+
 def test_best_play_by_everybody_is_the_value() -> None:
     assert gdl.evaluate(Nim(), first="best", second="best").value == 1
     assert gdl.evaluate(Nim(8)).value == -1

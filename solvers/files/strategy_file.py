@@ -2,7 +2,8 @@
 
 One row per position in which a player moves, in the order of the texts of the positions:
 
-    position    text that the game reads back       low, high    proven bounds of the value, for the player
+    position    text that the game reads back       low, high    proven bounds of the value, for the player,
+                                                                 as floats: equal only where it is one
     player      who moves                           distance     moves to the end, where that is known
     best        the moves that tie for best
 
@@ -16,10 +17,12 @@ import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from gdl.game import TERMINAL, Game
+from solvers.core.numbers import as_float
 from solvers.core.result import Distribution, Value
 from solvers.files.container import bad_file, foreign, write_atomically
 
@@ -107,8 +110,8 @@ def _rows(solved: Solved, report: Report | None) -> Iterator[tuple[Any, ...]]:
                 game.format_position(position),
                 game.players[player],
                 [game.format_move(move) for move in best],
-                None if value.low is None else float(value.low),
-                None if value.high is None else float(value.high),
+                as_float(value.low, -inf),
+                as_float(value.high, inf),
                 distance,
             )
         if report is not None and node % 10_000 == 0:
@@ -168,7 +171,9 @@ class StrategyFile:
     def value(self, position: Any) -> Value | None:
         """The value for the player to move."""
         row = self.row(position)
-        return None if row is None or row["low"] is None else Value.bounded(row["low"], row["high"])
+        if row is None or row["low"] is None or row["high"] is None:
+            return None
+        return Value.bounded(row["low"], row["high"])
 
     def __call__(self, position: Any) -> Distribution:
         moves = self.best(position)

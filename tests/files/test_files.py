@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -66,6 +67,24 @@ def test_an_agent_with_perfect_leaves_plays_perfectly(tmp_path: Path) -> None:
         after = game.outcomes(start, move)[0].position
         chosen = [reply for reply, odds in player.policy()(after).items() if odds]
         assert chosen and set(chosen) <= set(solved.lookup.best(after))
+
+
+def test_a_value_that_is_no_float_comes_back_as_bounds_around_it(tmp_path: Path) -> None:
+    """7/3: rounded to one float it would come back as an exact number, and another one."""
+    text = """
+game dice
+players: a
+position:
+    x: 0..3 = 0
+move go: x ~ 1..3
+terminal: x > 0
+utility: 3 if x == 3 else 2
+"""
+    game = gdl.loads(text, engine="native")
+    strategy_file.save(solve_whole(game, "backward_induction"), tmp_path / "s", game.digest)
+    value = StrategyFile.open(tmp_path / "s", game).value(game.initial()[0].position)
+    assert value is not None and value.kind == "bounded"
+    assert value.low < Fraction(7, 3) < value.high < value.low + 1e-14
 
 
 def test_a_strategy_is_readable_and_playable(pig: Solved, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ class _Game:
         features = self._features()
         policies = self._policies(moves)
         evaluate = self._evaluate()
-        shown = self._show()
+        shown, seen = self._show("show"), self._show("show(p)")
         expectations = self._expectations()
         self._never_called()
         judge_effects(checker)
@@ -146,6 +146,7 @@ class _Game:
             features=MappingProxyType(features),
             evaluate=evaluate,
             show=shown,
+            seen=seen,
             expectations=expectations,
             utility_bounds=bounds,
             minimise="minimise" in self.sections,
@@ -597,8 +598,8 @@ class _Game:
         except Failed:
             return None
 
-    def _show(self) -> m.Show | None:
-        item = self.sections.get("show")
+    def _show(self, keyword: str) -> m.Show | None:
+        item = self.sections.get(keyword)
         if not isinstance(item, tree.Show):
             return None
         try:
@@ -631,7 +632,7 @@ def _keyword(item: tree.Item) -> str | None:
         case tree.Section():
             return item.keyword
         case tree.Show():
-            return "show"
+            return "show" if item.argument is None else "show(p)"
     return None
 
 

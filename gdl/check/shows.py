@@ -15,11 +15,13 @@ from gdl.syntax import parse_expression, tree
 
 def show(checker: Checker, node: tree.Show) -> m.Show:
     body = Body(checker, "`show:`")
-    lines = []
-    for line in node.lines:
-        with checker.attempt():
-            lines.append(m.ShowLine(tuple(_parts(body, line))))
-    return m.Show(body.frame, tuple(lines))
+    with body.scope():
+        viewer = None if node.argument is None else body.declare(node.argument, checker.players, "parameter")
+        lines = []
+        for line in node.lines:
+            with checker.attempt():
+                lines.append(m.ShowLine(tuple(_parts(body, line))))
+    return m.Show(body.frame, tuple(lines), None if viewer is None else viewer.slot)
 
 
 def _parts(body: Body, node: tree.Expr) -> list[str | m.Expr | m.ShowList | m.ShowBoard]:

@@ -33,9 +33,9 @@ from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move, MoveFamily
 from gdl.reference.observations import compile_view
 from gdl.reference.policies import DeclaredPolicy, parse_policy
-from gdl.reference.positions import Layout, Observation, Position, element_indices, format_value
+from gdl.reference.positions import HIDDEN, Layout, Observation, Position, element_indices, format_value
 from gdl.reference.random_bits import RandomBits
-from gdl.reference.showing import Artist, compile_show, draw_variables
+from gdl.reference.showing import UNSEEN, Artist, compile_show, draw_variables
 from gdl.reference.worlds import Chance, Drawn, EveryWay, NoWay, OneWay, World
 
 
@@ -76,11 +76,8 @@ class ReferenceGame:
         self._pass = None if handing_on is None else interpreter.block((handing_on,))
         self._initial = interpreter.compile_happening(model.initial)
         self._view = compile_view(self.layout, interpreter)
-        self._draw: Artist = (
-            (lambda state: draw_variables(self.layout, state))
-            if model.show is None
-            else compile_show(model.show, model, interpreter)
-        )
+        self._draw = None if model.show is None else compile_show(model.show, model, interpreter)
+        self._draw_seen = self._draw if model.seen is None else compile_show(model.seen, model, interpreter)
 
     # ------------------------------------------------------------- what it is
 
@@ -314,8 +311,22 @@ class ReferenceGame:
 
     def picture(self, position: Position) -> Picture:
         """The position drawn as `show` says, as data."""
+        return self._drawn(self._draw, position, position.values, None)
+
+    def observed_picture(self, position: Position, player: int) -> Picture:
+        """What a player sees, drawn as `show(p)` says or else `show`, with `?` for what is hidden."""
+        values = self.observation(position, player).values
+        if self._draw_seen is not None:
+            values = tuple(UNSEEN if value is HIDDEN else value for value in values)
+        return self._drawn(self._draw_seen, position, values, player)
+
+    def _drawn(
+        self, draw: Artist | None, position: Position, values: tuple[Any, ...], viewer: int | None
+    ) -> Picture:
+        if draw is None:
+            return draw_variables(self.layout, values)
         try:
-            return self._draw(position.values)
+            return draw(values, viewer)
         except Fault as fault:
             raise _located(fault, position) from None
 
@@ -325,7 +336,7 @@ class ReferenceGame:
 
     def show_observation(self, position: Position, player: int) -> str:
         """What the player sees, drawn as text, with `?` for what is hidden."""
-        return render_text(draw_variables(self.layout, self.observation(position, player).values))
+        return render_text(self.observed_picture(position, player))
 
     def svg(self, position: Position) -> str:
         """The position drawn as an `<svg>` element."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from gdl.draw.pictures import Board, Picture, Row, Stone
 from gdl.model.nodes import Expr, Model, Show, ShowBoard, ShowList, Variable
@@ -22,6 +22,7 @@ from gdl.model.types import (
     Tuple,
     Type,
     Union,
+    from_ordinal,
     member_of,
     show_value,
 )  # fmt: skip
@@ -30,14 +31,37 @@ from gdl.reference.domains import values_of
 from gdl.reference.interpret import Interpreter
 from gdl.reference.positions import HIDDEN, Hidden, Layout, element_indices, format_list, format_value
 
-Artist = Callable[[State], Picture]
+Artist = Callable[[State, int | None], Picture]
+"""Draws a position, or what a player sees of it, with UNSEEN in the state for the rest."""
 
 _NOTHING = Stone(".", nothing=True)
 
 
+class _Looked(Exception):
+    """Something was to be computed from a value that is not seen."""
+
+
+def _looked(*_: Any) -> Any:
+    raise _Looked
+
+
+class _Unseen:
+    """What a player does not see: it can be shown, as `?`, but nothing can be told from it."""
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _looked
+    __bool__ = __index__ = __int__ = __iter__ = __len__ = __getitem__ = _looked
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _looked
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __neg__ = __abs__ = _looked
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __invert__ = _looked
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = bit_count = _looked
+
+
+UNSEEN = _Unseen()
+
+
 def stone(type_: Type, value: Any) -> Stone:
     """A value as it is drawn on a board."""
-    if value is HIDDEN:
+    if value is HIDDEN or value is UNSEEN:
         return Stone("?")
     match type_:
         case Player():
@@ -47,6 +71,10 @@ def stone(type_: Type, value: Any) -> Stone:
             return _NOTHING if member == NONE else stone(member, inner)
         case Bool():
             return Stone("#") if value else _NOTHING
+        case Part():
+            return stone(type_.whole, from_ordinal(type_.whole, type_.places[value]))
+        case Tuple():
+            return joined([stone(part, item) for part, item in zip(type_.fields, value, strict=True)])
         case _:
             return Stone(show_value(type_, value, glyphs=True))
 
@@ -59,6 +87,16 @@ def stack(type_: Type, elements: list[Any]) -> Stone:
     return Stone("".join(part.glyph for part in drawn), drawn[-1].owner, drawn[-1].name)
 
 
+def joined(drawn: list[Stone]) -> Stone:
+    """The parts of a record side by side, in the colour of the player among them."""
+    some = [part for part in drawn if not part.nothing]
+    owner = next((part for part in some if part.owner is not None), None)
+    glyph = "".join(part.glyph for part in some)
+    if owner is None:
+        return Stone(glyph) if some else _NOTHING
+    return Stone(glyph, owner.owner, owner.name)
+
+
 # ------------------------------------------------------------- as the game says
 
 
@@ -67,8 +105,10 @@ def compile_show(show: Show, model: Model, interpreter: Interpreter) -> Artist:
     lines = [[_compile_part(part, model, interpreter) for part in line.parts] for line in show.lines]
     frame_size = show.frame
 
-    def draw(state: State) -> Picture:
+    def draw(state: State, viewer: int | None = None) -> Picture:
         frame: Frame = [None] * frame_size
+        if show.viewer is not None:
+            frame[show.viewer] = viewer
         return tuple(tuple(part(state, frame) for part in line) for line in lines)
 
     return draw
@@ -79,13 +119,32 @@ def _compile_part(
 ) -> Callable[[State, Frame], str | Board]:
     if isinstance(part, str):
         return lambda state, frame: part
-    if isinstance(part, ShowList):
-        elements, type_ = _compile_list(part, interpreter), part.value.type
-        return lambda state, frame: " ".join(show_value(type_, v) for v in elements(state, frame))
     if isinstance(part, ShowBoard):
         return _compile_board(part, model, interpreter)
+    if isinstance(part, ShowList):
+        elements, type_ = _compile_list(part, interpreter), part.value.type
+        return _if_seen(lambda state, frame: " ".join(_word(type_, v) for v in elements(state, frame)), "?")
     type_, value = part.type, interpreter.expression(part)
-    return lambda state, frame: show_value(type_, value(state, frame))
+    return _if_seen(lambda state, frame: _word(type_, value(state, frame)), "?")
+
+
+Shown = TypeVar("Shown")
+
+
+def _if_seen(draw: Callable[[State, Frame], Shown], unseen: Shown) -> Callable[[State, Frame], Shown]:
+    """What is drawn, or something else where it would tell what is not seen."""
+
+    def drawn(state: State, frame: Frame) -> Shown:
+        try:
+            return draw(state, frame)
+        except _Looked:
+            return unseen
+
+    return drawn
+
+
+def _word(type_: Type, value: Any) -> str:
+    return "?" if value is UNSEEN else show_value(type_, value)
 
 
 def _compile_list(part: ShowList, interpreter: Interpreter) -> Callable[[State, Frame], list[Any]]:
@@ -155,9 +214,9 @@ def _mentions(type_: Any, cells: Cells) -> bool:
 def _compile_stone(part: Expr | ShowList, interpreter: Interpreter) -> Callable[[State, Frame], Stone]:
     if isinstance(part, ShowList):
         elements, element = _compile_list(part, interpreter), part.value.type
-        return lambda state, frame: stack(element, elements(state, frame))
+        return _if_seen(lambda state, frame: stack(element, elements(state, frame)), Stone("?"))
     type_, value = part.type, interpreter.expression(part)
-    return lambda state, frame: stone(type_, value(state, frame))
+    return _if_seen(lambda state, frame: stone(type_, value(state, frame)), Stone("?"))
 
 
 # ------------------------------------------------------------- without being told

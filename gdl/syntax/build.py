@@ -198,11 +198,8 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def feature(self, meta: Meta, name: LarkToken, body: Any) -> tree.Feature:
         return tree.Feature(self.named(name), body, self.span(meta))
 
-    def show(self, meta: Meta, line: Any) -> tree.Show:
-        return tree.Show((line,), self.span(meta))
-
-    def show_block(self, meta: Meta, *lines: Any) -> tree.Show:
-        return tree.Show(lines, self.span(meta))
+    def show(self, meta: Meta, argument: LarkToken | None, *lines: Any) -> tree.Show:
+        return tree.Show(self.maybe_named(argument), lines, self.span(meta))
 
     def expect(
         self, meta: Meta, slow: Any, quantity: LarkToken, arguments: Any, start: Any, *rest: Any

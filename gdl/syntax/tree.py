@@ -595,6 +595,9 @@ class Feature:
 
 @record
 class Show:
+    """`show:` or `show(p):`."""
+
+    argument: Name | None
     lines: tuple[Expr, ...]
     span: Span
 

@@ -26,7 +26,6 @@ from gdl.playing.play import Play, Step
 from gdl.playing.records import Recording, load_recording, record, verify
 from gdl.playing.results import Chooses, generators
 from gdl.playing.seats import Seat
-from gdl.reference.showing import draw_variables
 from gdl.table.pointing import listed
 from solvers.core.rounding import exact_twin
 
@@ -143,8 +142,8 @@ class Table:
         if self.viewer is None:
             picture: Picture = game.picture(self.play.position)
             return picture
-        seen = game.observation(self.play.position, self.viewer)
-        return draw_variables(game.layout, seen.values)
+        seen: Picture = game.observed_picture(self.play.position, self.viewer)
+        return seen
 
     def shown_move(self, step: Step[Any, Any]) -> str:
         """The move of a step as the viewer may see it."""

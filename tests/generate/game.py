@@ -377,10 +377,14 @@ class Frame:
                 type_ = storable(scope.world, 20)
                 inner = values.exact(scope, type_, 1)
                 lines.append(choices.pick([f'"it is {{ {inner} }}, {{{{so}}}}"', '"{turn} moves"']))
+        head = "show:"
+        if choices.maybe(3):
+            viewer = scope.local_name("viewer", "me")
+            head, lines = f"show({viewer}):", [*lines, f'"for {{{viewer}}}"']
         if len(lines) == 1 and choices.maybe():
-            scope.world.items.append(f"show: {lines[0]}")
+            scope.world.items.append(f"{head} {lines[0]}")
         else:
-            scope.world.items.append("\n".join(["show:", *indented(lines)]))
+            scope.world.items.append("\n".join([head, *indented(lines)]))
 
 
 def _is_word(type_: Type) -> bool:

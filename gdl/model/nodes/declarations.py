@@ -206,8 +206,11 @@ class ShowLine:
 
 @record
 class Show:
+    """Pictures of positions; the player who looks is in slot `viewer`, if the lines speak of one."""
+
     frame: int
     lines: tuple[ShowLine, ...]
+    viewer: int | None = None
 
 
 @record
@@ -282,3 +285,4 @@ class Model:
     traits: Traits
     warnings: tuple[Diagnostic, ...]
     obligations: tuple[Diagnostic, ...]  # what only the engines can detect
+    seen: Show | None = None  # what one player sees, if not what of `show` can be seen

@@ -22,7 +22,10 @@ def _parts(cls: type) -> tuple[str, ...]:
 
 
 def children(node: Any) -> Iterator[Any]:
-    """The expressions, statements, binders and domains directly inside a node."""
+    """The expressions, statements, binders and domains directly inside a node, or a tuple of such."""
+    if isinstance(node, tuple):
+        yield from _nodes(node)
+        return
     for name in _parts(type(node)):
         yield from _nodes(getattr(node, name))
 
@@ -40,10 +43,8 @@ def walk(node: Any) -> Iterator[Any]:
     stack = [node]
     while stack:
         top = stack.pop()
-        if isinstance(top, tuple):
-            stack.extend(reversed(list(_nodes(top))))
-            continue
-        yield top
+        if not isinstance(top, tuple):
+            yield top
         stack.extend(reversed(list(children(top))))
 
 

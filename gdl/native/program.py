@@ -9,6 +9,7 @@ from gdl.abi import c_function
 from gdl.model import nodes
 from gdl.model.nodes import Model
 from gdl.model.types import Int
+from gdl.model.walk import walk
 from gdl.native.emit import (  # noqa: F401 (each registers the nodes it writes)
     aggregates,
     bags,
@@ -28,7 +29,7 @@ from gdl.native.emit.moves import Numbering
 from gdl.native.emit.scope import Program, Unit
 from gdl.native.ir.jit import Code, compiled, has_fast_bits
 from gdl.native.layout.layout import Layout
-from gdl.native.plan.analysis import Facts, model_roots, walk
+from gdl.native.plan.analysis import Facts, model_roots
 
 
 def program_of(model: Model) -> Program:

@@ -15,6 +15,7 @@ from gdl.abi import DREW
 from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
 from gdl.model.types import Int, Rational, Type
+from gdl.model.walk import walk
 from gdl.native.emit.deciding import Replaying, Sampling, random_below, random_fraction, script_digit, weigh
 from gdl.native.emit.domains import Indexed, each
 from gdl.native.emit.lists import load_constant
@@ -23,7 +24,7 @@ from gdl.native.emit.scope import Scope, emits
 from gdl.native.emit.sets import nth_bit
 from gdl.native.ir.builder import FALSE, TRUE, Value, const, i32, i64
 from gdl.native.layout.values import UNBOUNDED, Operand, Ratio
-from gdl.native.plan.analysis import domain_size, walk
+from gdl.native.plan.analysis import domain_size
 from gdl.reference.domains import values_of
 from gdl.reference.interpret import Interpreter
 

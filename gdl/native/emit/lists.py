@@ -16,11 +16,12 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Model
 from gdl.model.types import ListOf, Rational, Tuple, Type, ordinal
+from gdl.model.walk import walk
 from gdl.native.emit.scope import Scope, emits
 from gdl.native.ir.builder import Value, const
 from gdl.native.layout.memory import flat_index
 from gdl.native.layout.values import Operand, registers, unflatten
-from gdl.native.plan.analysis import model_roots, walk
+from gdl.native.plan.analysis import model_roots
 from gdl.reference.conversion import constant_shift, convert
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Expr, Model
 from gdl.model.types import BOOL, ListOf, SetOf, Type, Union, ordinal
+from gdl.model.walk import walk
 from gdl.native.emit.aggregates import fold_values
 from gdl.native.emit.bits import write
 from gdl.native.emit.conversion import choose, convert, none_of
@@ -29,7 +30,7 @@ from gdl.native.layout.layout import Layout, index_size
 from gdl.native.layout.memory import from_ordinal
 from gdl.native.layout.values import Operand, set_ir
 from gdl.native.plan import plans
-from gdl.native.plan.analysis import Facts, walk
+from gdl.native.plan.analysis import Facts
 from gdl.native.plan.nests import Level, Nest, arrange, binds_of, binds_of_move, conjuncts_of, masks_of
 from gdl.native.plan.planner import LARGEST_DOMAIN, Planner
 from gdl.native.plan.plans import Plan, is_scalar

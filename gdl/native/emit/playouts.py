@@ -5,6 +5,7 @@ from __future__ import annotations
 from gdl.abi import NO_MOVE, TOO_MANY, UNFINISHED, definition
 from gdl.model import nodes
 from gdl.model.types import Player
+from gdl.model.walk import walk
 from gdl.native.emit.bodies import perform, perform_initial
 from gdl.native.emit.chance import clear_rewards
 from gdl.native.emit.choosing import Chosen, choose_uniformly
@@ -16,7 +17,6 @@ from gdl.native.emit.scope import POSITION, Scope, Unit
 from gdl.native.ir.builder import Builder, Value, i32, i64
 from gdl.native.layout.layout import Layout
 from gdl.native.layout.values import Ratio
-from gdl.native.plan.analysis import walk
 from gdl.reference.moves import MAX_MOVES
 
 

@@ -6,7 +6,6 @@ All are conservative: `can_fault` and `reads` may say too much, never too little
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -14,53 +13,7 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Block, Effect, Expr, Model
 from gdl.model.types import Int, ListOf, Rational, Type
-
-_CHILD_FIELDS: dict[type, tuple[str, ...]] = {}
-_NOT_CHILDREN = {
-    "type",
-    "span",
-    "element",
-    "cells",
-    "name",
-    "names",
-    "what",
-    "op",
-    "kind",
-    "slot",
-    "slots",
-    "of",
-}
-
-
-def children(node: Any) -> Iterator[Any]:
-    """The expressions, domains, binders and statements directly inside a node or block."""
-    if isinstance(node, tuple):
-        for item in node:
-            if isinstance(item, tuple) or is_dataclass(item):
-                yield item
-        return
-    kind = type(node)
-    names = _CHILD_FIELDS.get(kind)
-    if names is None:
-        if kind is nodes.Const or not is_dataclass(node):
-            names = ()
-        else:
-            names = tuple(f.name for f in fields(node) if f.name not in _NOT_CHILDREN)
-        _CHILD_FIELDS[kind] = names
-    for name in names:
-        child = getattr(node, name)
-        if isinstance(child, tuple) or is_dataclass(child):
-            yield child
-
-
-def walk(node: Any) -> Iterator[Any]:
-    """The node and everything inside it, not following calls."""
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, tuple):
-            yield node
-        pending.extend(children(node))
+from gdl.model.walk import children, walk
 
 
 def model_roots(model: Model) -> Iterator[Any]:

@@ -15,7 +15,8 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Block, Expr, Model
 from gdl.model.types import Tuple, Type
-from gdl.native.plan.analysis import assigned_slots, walk
+from gdl.model.walk import walk
+from gdl.native.plan.analysis import assigned_slots
 
 _LARGEST = 400
 """Bodies of more nodes than this are not written out."""

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from gdl.model import nodes
 from gdl.model.nodes import Expr
 from gdl.model.types import BOOL, Type
+from gdl.model.walk import walk
 from gdl.native.layout.layout import index_size
-from gdl.native.plan.analysis import walk
 from gdl.native.plan.planner import Planner
 from gdl.native.plan.plans import Every, Plan
 

@@ -10,9 +10,10 @@ from gdl.diagnostics.faults import Fault
 from gdl.model import nodes
 from gdl.model.nodes import Expr, Model
 from gdl.model.types import BOOL, Int, ListOf, SetOf, Type, ordinal, values
+from gdl.model.walk import walk
 from gdl.native.emit.conversion import ordinal_pieces
 from gdl.native.layout.layout import index_size
-from gdl.native.plan.analysis import Facts, walk
+from gdl.native.plan.analysis import Facts
 from gdl.native.plan.inlining import Inliner, rebuilt
 from gdl.native.plan.plans import (
     ALL,

@@ -11,8 +11,9 @@ from typing import Any
 from gdl.model import nodes
 from gdl.model.nodes import Model
 from gdl.model.types import Tuple, Type
+from gdl.model.walk import children, walk
 from gdl.native.emit.conversion import is_total
-from gdl.native.plan.analysis import Facts, children, walk
+from gdl.native.plan.analysis import Facts
 from gdl.native.plan.inlining import Inliner
 
 

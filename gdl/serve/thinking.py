@@ -6,7 +6,7 @@ nobody wants to know any more. It ends early with `KeyboardInterrupt`, which the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +29,9 @@ from solvers.agents.seen import View
 from solvers.agents.syntax import Argument, Description, parse_description
 from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import MoveValue, Result, Value
+from solvers.hidden.sequences import Known
 from solvers.portfolio import is_proven
+from solvers.registry import choose
 
 THINKING = 1.0
 """Seconds that an agent thinks about a move unless its description says otherwise."""
@@ -48,6 +50,12 @@ GLANCE = 0.03
 
 MOST_LOOKED_AT = 30
 """... and of how many such moves."""
+
+MOST_HISTORIES = 20_000
+"""Histories of a game with hidden information that is solved for the analysis of a position."""
+
+RARE = 1e-3
+"""Moves that an equilibrium plays less often are not counted among the best."""
 
 
 # ----------------------------------------------------------------------------------------- agents
@@ -130,13 +138,61 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             with interruptible() if budget >= LONG else nullcontext():
                 result = searched(engine.game, situation, plan, options)
             yield answer(engine.game, result)
-        left = [] if engine.game.traits.hidden else _left_open(result)
+        if engine.game.traits.hidden and not solver:
+            if (mixed := _by_equilibrium(engine, line["start"], situation, result)) is not None:
+                yield answer(engine.game, mixed)
+                return
+            continue
+        left = _left_open(result)
         if left and (number or is_proven(result)):
             result = _completed(engine, situation, result, left, max(GLANCE, budget / len(left)))
             yield answer(engine.game, result)
             left = _left_open(result)
         if is_proven(result) and not left:
             return
+
+
+def _by_equilibrium(engine: Engine, start: str, known: Any, result: Result) -> Result | None:
+    """The answer with the probabilities of an equilibrium, where the game is small enough to have one found
+    and the play began at its beginning; there one move alone is seldom right."""
+    odds = _equilibrium(engine, start)
+    if odds is None:
+        return None
+    found = {move: float(probability) for move, probability in odds(known).items()}
+    moves = tuple(
+        replace(move, probability=found[move.move], best=found[move.move] > RARE) for move in result.moves
+    )
+    solver = choose(engine.game)[0]
+    how = (
+        f"to be played with these probabilities, by the equilibrium that {solver} finds; values: {result.how}"
+    )
+    return replace(result, moves=moves, how=how)
+
+
+def _equilibrium(engine: Engine, start: str) -> Callable[[Any], Mapping[Any, Any]] | None:
+    """What an equilibrium does by what is known; None where there is none to be had."""
+    game = engine.game
+    if start not in {engine.text(outcome.position) for outcome in game.initial()}:
+        return None
+    key = "equilibrium", start
+    if key not in engine.agents:
+        try:
+            agent: Any = agent_described(f"{choose(game)[0]}(limit={MOST_HISTORIES})", game)
+            agent.informed(_first_question(game, engine.position(start)))
+        except GameError:
+            agent = None
+        engine.agents.keep(key, agent)
+    found = engine.agents[key]
+    policy: Callable[[Any], Mapping[Any, Any]] | None = None if found is None else found.informed
+    return policy
+
+
+def _first_question(game: Any, start: Any) -> Any:
+    """What the first player to move knows; asking for it has the game solved."""
+    play: Play[Any, Any] = Play(game, start, rng=Random(0))
+    while play.to_move == CHANCE:
+        play.draw()
+    return Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
 
 
 def _left_open(result: Result) -> list[MoveValue]:
@@ -151,8 +207,6 @@ def _left_open(result: Result) -> list[MoveValue]:
 def _situation(engine: Engine, line: Data, at: int) -> Any | None:
     """What is asked about: the position, or what the player to move knows of it; None where the play is over
     or chance is to move and something is hidden."""
-    from solvers.hidden.sequences import Known
-
     position = engine.position(last_text(line, at))
     mover = engine.game.to_move(position)
     if mover == TERMINAL:

@@ -219,6 +219,24 @@ def test_an_analysis_says_how_it_knows(address: str) -> None:
     asyncio.run(analyse())
 
 
+def test_an_analysis_mixes_where_something_is_hidden(address: str) -> None:
+    async def analyse() -> None:
+        async with Person(address, "anna") as anna:
+            # Kuhn, 1950: with the queen Alice never bets first, in any equilibrium.
+            await anna.ask("open", name="kuhn_poker", seats=["me", "random"])
+            while "alice=queen" not in str(anna.news["play"]["view"]["picture"]):
+                await anna.ask("restart")
+            await anna.ask("analyse", at=0)
+            answer = (await anna.hear("analysis"))["answer"]
+            while answer["moves"][0]["odds"] is None:
+                answer = (await anna.hear("analysis"))["answer"]
+            odds = {move["text"]: move["odds"] for move in answer["moves"]}
+            assert odds["check"] > 0.999 and odds["bet"] < 0.001
+            assert [move["text"] for move in answer["moves"] if move["best"]] == ["check"]
+
+    asyncio.run(analyse())
+
+
 def test_texts_and_agents_name_no_files(address: str) -> None:
     async def ask() -> None:
         async with Person(address, "anna") as anna:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -95,6 +96,7 @@ def serve(
             webbrowser.open(address)
 
     try:
-        serve_pages(offer, host, port, settings, started)
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            serve_pages(offer, host, port, settings, started)
     except OSError as error:
         raise GameError([cannot_listen(host, port, error.strerror or str(error))]) from None

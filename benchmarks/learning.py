@@ -1,9 +1,10 @@
-"""What learning comes to: `python benchmarks/learning.py 2048 | backgammon | connect_four | truth | speed`.
+"""What learning comes to: `python benchmarks/learning.py 2048`, or another of these:
 
     2048           at least 45 % of games reach 2048 after 60 CPU seconds, at least 90 % after 10 CPU minutes
     backgammon     at least 0 points a game against pubeval, one ply, within 10 CPU minutes
     connect_four   alphabeta with what was learned beats alphabeta and mcts in the same time, 60 % each
     truth          values and moves against exact ones on games that can be solved
+    ship           makes the evaluations that come with the program anew (games/learned.json)
     speed          positions learned a second, 2048 beside the same algorithm written for that game alone: 0.3
 
 Seconds are CPU seconds of learning; measuring does not count.
@@ -146,8 +147,27 @@ def of_speed(seconds: float) -> None:
             print(f"{'2048 alone':14} {alone:9,.0f} : a ratio of {speed / alone:.2f} (goal 0.3)")
 
 
+def ship(names: list[str]) -> None:
+    """Makes the evaluations that come with the program anew, by the commands that made them."""
+    import json
+    import shlex
+    import subprocess
+
+    root = Path(__file__).parents[1]
+    table = root / "games" / "learned.json"
+    rows = json.loads(table.read_text(encoding="utf-8"))
+    for row in rows:
+        if not names or row["game"] in names:
+            words = [sys.executable, "-m", *shlex.split(row["command"])]
+            subprocess.run(words, cwd=root, check=True)
+            row["digest"] = gdl.load(row["game"]).digest
+    table.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
+        case ["ship", *names]:
+            ship(names)
         case ["2048", *rest]:
             of_2048(float(rest[0]) if rest else 600)
         case ["backgammon", file, *rest]:

@@ -14,7 +14,7 @@ seconds (`solvers/whole/estimate/`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from gdl.diagnostics.html import card, facts, printed
@@ -22,6 +22,7 @@ from gdl.diagnostics.wording.phrases import amount_of_memory, counted
 from gdl.game import Game
 from solvers.core.numbers import show_rough
 from solvers.core.refusal import Refusal, Repeats, TooLarge
+from solvers.learning.shipped import Shipped, shipped
 from solvers.registry import SMALL, applies, choose, find, refuse, ways_to_solve
 
 if TYPE_CHECKING:
@@ -50,6 +51,13 @@ class Step:
     solver: str
     reason: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    leaf: str = ""  # how it judges, where that is not its usual leaf: the description
+    plays: str = ""  # the description of the agent that plays by the plan, where it is not the solver
+
+    @property
+    def agent(self) -> str:
+        """The description of the agent that plays by it."""
+        return self.plays or self.solver
 
     @property
     def way(self) -> str:
@@ -336,16 +344,17 @@ def _steps(game: AnyGame, limits: Mapping[str, Any]) -> tuple[Step, ...]:
         if name == "mcts":
             name, reason = "maxn", "a depth is given, and interests differ"
         return (Step(name, reason, limits),)
-    playing, why = _plays_best(game)
-    if name == "mcts" or playing == name:
-        return (Step(playing, why, limits),)
+    known = shipped(game)
+    playing = _judged_by(known.search, known) if known is not None and known.search else _plays_best(game)
+    if name == "mcts" or playing.solver == name or playing.leaf:
+        return (replace(playing, limits=limits),)
     whole = _whole_at_once(game, limits)
     steps = []
     if whole is None or game.traits.acyclic or not game.traits.chance:
         steps.append(Step(name, f"{reason}; it may prove the value", _part(limits, PROVING)))
     if whole is not None:
         steps.append(whole)
-    return (*steps, Step(playing, why, _part(limits, 1 - PROVING)))
+    return (*steps, replace(playing, limits=_part(limits, 1 - PROVING)))
 
 
 def _part(limits: Mapping[str, Any], share: float) -> dict[str, Any]:
@@ -376,17 +385,28 @@ def plan_play(game: AnyGame) -> Plan:
     if game.traits.hidden:
         step = Step("pimc", "something is hidden, so moves are judged over deals that fit what was seen")
     else:
-        step = _solved_at_once(game) or Step(*_plays_best(game))
+        step = _solved_at_once(game) or _learned(game) or _plays_best(game)
     return Plan(game.name, "play", (step,), compiled)
 
 
-def _plays_best(game: AnyGame) -> tuple[str, str]:
+def _plays_best(game: AnyGame) -> Step:
     """What chooses moves best where nothing can be proven, and why."""
     judged = game.evaluate(game.initial()[0].position) is not None
     for name in PROVERS:
         if judged and game.traits.players == 2 and applies(name, game) is None:
-            return name, "two opposed players, and the game can evaluate positions"
-    return "mcts", "simulated plays need no evaluation of positions and any number of players"
+            return Step(name, "two opposed players, and the game can evaluate positions")
+    return Step("mcts", "simulated plays need no evaluation of positions and any number of players")
+
+
+def _learned(game: AnyGame) -> Step | None:
+    """Who plays by the evaluation that comes with the program, where one does."""
+    known = shipped(game)
+    return None if known is None else _judged_by(known.search or known.agent, known)
+
+
+def _judged_by(solver: str, known: Shipped) -> Step:
+    why = "an evaluation that was learned from play comes with the program, and was measured to be better"
+    return Step(solver, why, leaf=known.leaf, plays=known.plays)
 
 
 def _solved_at_once(game: AnyGame) -> Step | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game
+from solvers.agents.kinds import leaf_described
 from solvers.core.interrupts import interrupts_passed_on
 from solvers.core.refusal import Refusal
 from solvers.core.result import MoveValue, Result, Value
@@ -64,7 +65,9 @@ def is_proven(result: Result) -> bool:
 
 def _asked(step: Step, game: AnyGame, at: Any, options: Mapping[str, Any] | None) -> Result:
     entry = find(step.solver)
-    given = {**(options or {}), **step.limits}
+    given: dict[str, Any] = {**(options or {}), **step.limits}
+    if step.leaf and given.get("leaf") is None:
+        given["leaf"] = leaf_described(step.leaf, game)
     result: Result = entry.load()(game, at, **{name: given[name] for name in given if name in entry.options})
     return result
 

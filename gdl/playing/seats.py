@@ -62,7 +62,7 @@ def _seat(
         return Seat(name, HUMAN, "", None)
     reason = ""
     if text is None:
-        text, reason = planned().solver, planned().reason
+        text, reason = planned().steps[0].agent, planned().reason
     # One agent may play for several players: what it has computed serves all of them.
     if text not in made:
         made[text] = agent(text, game)

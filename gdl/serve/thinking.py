@@ -88,9 +88,11 @@ def _best(game: Any) -> str:
     from solvers.plan import plan_play
     from solvers.registry import find
 
-    solver = plan_play(game).solver
-    whole = find(solver).family == "graph"
-    return solver if whole or "time" not in find(solver).options else f"{solver}(time={THINKING:g})"
+    step = plan_play(game).steps[0]
+    solver = step.solver
+    if find(solver).family == "graph" or "time" not in find(solver).options:
+        return step.agent
+    return f"{solver}(time={THINKING:g}{f', leaf={step.leaf}' if step.leaf else ''})"
 
 
 def refuse_files(description: str) -> None:

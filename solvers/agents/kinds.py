@@ -100,7 +100,7 @@ def build(description: Description, game: Game[Any, Any]) -> Agent:
 
 def best(game: Game[Any, Any]) -> Agent:
     """The agent that suits the game; it is called by its own name."""
-    return agent(plan_play(game).solver, game)
+    return agent(plan_play(game).steps[0].agent, game)
 
 
 def known_agents() -> tuple[str, ...]:
@@ -232,6 +232,11 @@ def _value(key: str, option: Option, argument: Argument, game: Game[Any, Any]) -
         "agent": "an agent",
     }.get(option.kind, option.expected)
     raise complaint("A004", argument.span, f"`{key}` is {wanted}, not `{value}`", option.meaning)
+
+
+def leaf_described(text: str, game: Game[Any, Any]) -> Leaf:
+    """The leaf that the text describes. Raises as `agent` does."""
+    return _leaf(parse_description(text), game)
 
 
 def _leaf(description: Description, game: Game[Any, Any]) -> Leaf:

@@ -33,6 +33,10 @@ from solvers.learning.evaluation import Evaluation, Table, View
 KIND = "evaluation"
 VERSION = 1
 
+FINEST = 1 / 256
+"""Entries of tables, in log-odds, are rounded to this: 2048 plays as well, and most of what was met once or
+twice becomes 0, which takes no room."""
+
 
 @dataclass(frozen=True)
 class EvaluationFile:
@@ -163,7 +167,9 @@ def _written(evaluation: Evaluation) -> dict[str, Any]:
             {
                 "groups": [list(image) for image in table.images],
                 "sizes": list(table.sizes),
-                "weights": _packed(weights["tables"][start:end]),
+                "weights": _packed(
+                    weights["tables"][start:end], FINEST if evaluation.squash != "none" else 0
+                ),
             }
             for table, start, end in zip(evaluation.tables, starts, starts[1:], strict=False)
         ]
@@ -230,9 +236,9 @@ def _plain(numbers: Any) -> list[Any]:
     return found
 
 
-def _packed(array: Any) -> dict[str, Any]:
+def _packed(array: Any, finest: float = 0.0) -> dict[str, Any]:
     largest = float(np.abs(array).max(initial=0.0))
-    scale = largest / 32767 if largest else 1.0
+    scale = max(largest / 32767, finest) or 1.0
     numbers = np.round(array / scale).astype("<i2")
     return {
         "scale": float(f"{scale:.9g}"),

@@ -101,7 +101,7 @@ class Evaluation:
     low: tuple[float, ...]
     high: tuple[float, ...]
     turns: bool  # whether it judges the ends of turns of several moves, not each of them
-    by_moves: bool  # whether a position is judged by its moves, for these draw and each was learned
+    by_moves: bool  # whether a position is judged by what moves make of it, for these draw
     weights: Mapping[str, Any]
     features: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -251,21 +251,15 @@ class Judge:
         players = self.game.traits.players
         return (found[0], -found[0])[:players] if self.evaluation.columns == 1 else found
 
-    def of_move(self, position: Any, move: Any) -> tuple[float, ...]:
-        """Each player's estimate of a move."""
-        after, drawn, paid = self.game.afterstate(position, move)
-        discount = float(self.game.traits.discount)
-        rest = self.after(after, drawn)
-        return tuple(float(p) + discount * r for p, r in zip(paid or (0,) * len(rest), rest, strict=True))
-
     def __call__(self, position: Any) -> tuple[float, ...]:
         """Each player's estimate of a position that is not over.
 
-        Where moves draw, and each of them is judged, a position is worth its best move. Otherwise it is
-        judged as it stands: as if chance were about to be asked, where that is what was learned.
+        Where moves draw, what was learned is what they leave behind: then a position is worth the best way
+        on. Otherwise it is such a place itself, and judged as it stands.
         """
+        from solvers.learning.choosing import ways
+
         mover = self.game.to_move(position)
         if self.evaluation.by_moves and mover != CHANCE:
-            found = [self.of_move(position, move) for move in self.game.moves(position)]
-            return max(found, key=lambda values: values[mover])
+            return max((worth for _, worth in ways(self.game, self, position)), key=lambda w: w[mover])
         return self.after(position, self.evaluation.view.draws)

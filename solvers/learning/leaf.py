@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +15,7 @@ from solvers.core.result import Distribution, tie
 from solvers.files.evaluation_file import read
 from solvers.learning.choosing import ways
 from solvers.learning.evaluation import Evaluation, Judge, refuse_to_learn
+from solvers.learning.shipped import found_file
 
 
 def learned(game: Game[Any, Any], file: str) -> Described:
@@ -29,15 +30,16 @@ def evaluation_for(game: Game[Any, Any], file: str) -> Evaluation:
             "Describe the game in a file.",
         )
     refuse_to_learn(game)
-    return read(file, game).evaluation
+    return read(found_file(file), game).evaluation
 
 
 def leaf_of(game: Game[Any, Any], evaluation: Evaluation) -> Described:
     """An evaluation as a leaf; on machine code, where the game runs there."""
     code = None
     if getattr(game, "compiled", None) is not None:
-        # Named, not imported: kernels are loaded where they are needed.
-        def code() -> Any:
+
+        @cache  # once for all searches of a player
+        def code() -> Any:  # named, not imported: kernels are loaded where they are needed
             return import_module("solvers.learning.kernels.leaf").code_of(game, evaluation)
 
     return Described(within_bounds(game, Judge(game, evaluation)), "learned", code=code)

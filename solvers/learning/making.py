@@ -44,7 +44,7 @@ def new_evaluation(game: Any, kind: Kind, *, units: int = UNITS, seed: int = 0) 
         "high": high,
         "turns": has_turns(game) and kind != "linear",
     }
-    common["by_moves"] = bool(game.compiled.drawing) and not common["turns"]
+    common["by_moves"] = bool(game.compiled.drawing)
     if kind == "linear":
         names = tuple(game.features(game.initial()[0].position))
         if not names:
@@ -154,7 +154,12 @@ def method_for(
     for name, value, most in (("lambda", lambda_, 1.0), ("explore", explore, 1.0), ("rate", rate, 1e6)):
         if value is not None and not 0 <= value <= most:
             raise bad_option(f"{name} cannot be {value}", f"It lies between 0 and {most:g}.")
-    usual = {"linear": (0.3, 0.0), "tuples": (3.0, 0.0), "network": (0.1, 15_000.0)}[kind]
+    bounded = bounds_of(game)[2]  # what is not squashed moves as far as its weights do: no further than all
+    usual = {
+        "linear": (0.3, 0.0),
+        "tuples": (3.0 if bounded else 1.0, 0.0),
+        "network": (0.1 if bounded else 0.01, 15_000.0),
+    }[kind]
     return Method(
         rate=usual[0] if rate is None else rate,
         lambda_=(0.5 if kind == "tuples" else 0.7) if lambda_ is None else lambda_,

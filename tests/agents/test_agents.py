@@ -28,7 +28,7 @@ from tests.solvers.games import Bins, IncAndSquare, Nim, Pig, PythonGame, TicTac
 
 GAMES = Path(__file__).parent.parent.parent / "games"
 
-ALONE = sorted({*known_agents()} - {"policy"})
+ALONE = sorted({*known_agents()} - {"policy", "learned"})
 """The agents that need no file."""
 
 EQUILIBRIA = {solver.name for solver in SOLVERS.values() if solver.family in ("hidden", "belief")}

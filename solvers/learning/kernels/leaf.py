@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from solvers.learning.evaluation import Evaluation
 from solvers.learning.kernels import self_play
 from solvers.learning.kernels.judging import context_of, desk, net_of, read_row, value_of_row
 from solvers.learning.kernels.self_play import choose
 from solvers.machine.binding import Bound
 from solvers.machine.kernels import called_by_address
-from solvers.machine.pointers import copy_bytes, struct
+from solvers.machine.pointers import atomic_add, copy_bytes, struct
 from solvers.machine.rules import CHANCE, TERMINAL, Machine
 from solvers.machine.scratch import scratch
 
@@ -22,13 +24,16 @@ class Given(NamedTuple):
     play: Any
     numbers: Any
     net: Any
+    turns: Any  # i64[1]: numbers for turns, so that what lies on the stack from earlier ones does not count
 
 
 def code_of(game: Any, evaluation: Evaluation) -> Bound:
     """Valid while it lives."""
     machine = Machine(game, plays=True)
     play = self_play.play_of(machine)
-    given = Given(struct(play), machine.numbers_struct, struct(net_of(game, evaluation)))
+    given = Given(
+        struct(play), machine.numbers_struct, struct(net_of(game, evaluation)), np.zeros(1, np.int64)
+    )
     moves = MOVES if evaluation.by_moves else 1
     rooms = [
         desk(evaluation),
@@ -48,7 +53,7 @@ def judge_form(given: Any, form: Any, out: Any, desk: Any, bench: Any, room: Any
     if mover < TERMINAL:
         return mover
     if net.by_moves and mover != CHANCE:
-        bench.turn[0] = 0
+        bench.turn[0] = atomic_add(given.turns, 0, 2)
         copy_bytes(bench.forms, form, play.form)
         status = choose(play, given.numbers, net, mover, room, bench, desk)
         for c in range(net.columns):

@@ -122,7 +122,7 @@ def solve(
             limit=limit, time=time, progress=progress, policy=files.policy,
             checkpoint=None if where is None else CheckpointFile(where, resume),
         )  # fmt: skip
-    if getattr(game, "compiled", None) is None:
+    if getattr(game, "compiled", None) is None or not _has_twin(solver):
         if files.save or files.policy or where:
             raise _not_compiled(game)
         options = {"limit": limit, "precision": precision, "time": time}
@@ -412,6 +412,13 @@ def _check_solver(game: AnyGame, solver: str | None, time: float | None) -> None
         raise bad_option(f"{solver} needs policies.", "Use `gdl.evaluate`, or `gdl solve --agent`.")
     if time is not None:
         entry.check_options({"time": time})
+
+
+def _has_twin(solver: str | None) -> bool:
+    """Whether machine code solves whole games as this solver does; one of a user's own runs as written."""
+    from solvers.registry import find
+
+    return solver is None or find(_name(solver)).kernel is not None
 
 
 def _name(solver: str) -> str:

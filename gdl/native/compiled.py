@@ -106,18 +106,21 @@ class CompiledGame:
 
     @cached_property
     def hideable(self) -> Sequence[tuple[int, int, int]]:
-        found = []
-        bit = first = 0
-        for place in self._layout.places.values():
-            for leaf in place.leaves:
-                if place.variable.visible is not None and leaf.key_bits:
-                    found += [
-                        (first + element, bit + element * leaf.key_bits, leaf.key_bits)
-                        for element in range(place.count)
-                    ]
-                bit += place.count * leaf.key_bits
-            first += place.count
-        return found
+        firsts: dict[str, int] = {}
+        count = 0
+        for name, place in self._layout.places.items():
+            firsts[name] = count
+            count += place.count
+        return [
+            (
+                firsts[field.variable] + element,
+                field.first + element * field.leaf.key_bits,
+                field.leaf.key_bits,
+            )
+            for field in fields(self._layout)
+            if field.place.variable.visible is not None and field.leaf.key_bits
+            for element in range(field.place.count)
+        ]
 
     @cached_property
     def moves_told(self) -> bool:

@@ -188,6 +188,7 @@ def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[
         return EVALUATE, [], 0, None
     if kind == "rollouts":
         return ROLLOUTS, [], leaf.count, leaf.depth
+    assert kind == "middle", f"kernels do not know how to judge by {kind}"
     return MIDDLE, [], 0, None
 
 

@@ -83,7 +83,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "pack": _function("void: const u8* pos, out u64* key", "key_words words, equal where positions are"),
     "canonical": _function(
         "void: const u8* pos, out u64* key",
-        "the least key of the positions that are the same but for a symmetry; only where there are any",
+        "the least key of the positions that are the same but for a symmetry",
     ),
     "unpack": _function("void: const u64* key, out u8* pos", "the form of a key"),
     "hash": _function("i64: const u64* key", "64 mixed bits of a key"),

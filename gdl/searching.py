@@ -56,6 +56,7 @@ def planned_search(
     given = {name: value for name, value in options.items() if value is not None}
     if solver is not None:
         entry, written = search_described(solver, game)
+        entry.check_options(given)
         given = given | written  # what is said of one search goes before what is said of all
         entry.check_options(given)
         name: str | None = entry.name

@@ -30,7 +30,7 @@ from gdl.model.types import BOOL, Bool, Cells, Enum, Int, Type, Unit
 from gdl.syntax import tree
 
 RESERVED = (
-    "random greedy best pimc ismcts mixture policy "
+    "random greedy best learned pimc ismcts mixture policy "
     "minimax alphabeta expectiminimax star1 star2 expectimax maxn paranoid backward_induction retrograde "
     "value_iteration policy_iteration policy_evaluation best_response mcts flat_monte_carlo "
     "cfr cfr_plus linear_cfr discounted_cfr pcfr_plus mccfr sequence_form support_enumeration"

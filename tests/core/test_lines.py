@@ -47,7 +47,7 @@ def test_a_line_says_what_chance_did_and_how_probable_that_was(
 ) -> None:
     game: Any = gdl.loads(DICE, engine=engine)
     line = explained(game, None, solvers.solve(game, "backward_induction").line)
-    assert [str(step) for step in line] == ["roll [face = 5] (1/2)", "bet [else: face = 1] (2/3)"]
+    assert [str(step) for step in line] == ["roll [face = 5] (1/2)", "bet [face = 1] (2/3)"]
     assert [step.as_data()["probability"] for step in line] == ["1/2", "2/3"]
 
 

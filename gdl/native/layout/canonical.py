@@ -39,10 +39,11 @@ def write_canonical(unit: Unit, numbering: Numbering) -> None:
     atoms = _atoms(layout)
     loaded = [_load(scope, atom) for atom in atoms]
     least: list[Value] | None = None
-    for permutation in symmetries(unit.program.model).group:
+    stay = Permutation(tuple(range(len(atoms))), (None,) * len(atoms), ())
+    for permutation in symmetries(unit.program.model).group or (stay,):
         words = _moved(scope, atoms, loaded, permutation, layout.key_words)
         least = words if least is None else _smaller(scope, words, least)
-    assert least is not None, "the game has symmetries"
+    assert least is not None
     for k, word in enumerate(least):
         b.store(word, b.offset(KEY, 8 * k), 8)
     b.ret()

@@ -31,7 +31,17 @@ from solvers.search.kernels.expectation_chance import (
     ready,
     take_outcomes,
 )
-from solvers.search.kernels.expectation_frames import ALL_MOVES, DRAW, HISTORY, PLAIN, PROBE, pay, push, visit
+from solvers.search.kernels.expectation_frames import (
+    ALL_MOVES,
+    DRAW,
+    HISTORY,
+    PLAIN,
+    PROBE,
+    frame_result,
+    pay,
+    push,
+    visit,
+)
 from solvers.search.kernels.frames import (
     DONE,
     ENTER,
@@ -49,7 +59,6 @@ from solvers.search.kernels.frames import (
     RETURN,
     STACK_FULL,
     STOP,
-    frame_result,
     start_over,
 )
 from solvers.search.kernels.transposition_table import (
@@ -71,7 +80,7 @@ from solvers.search.kernels.transposition_table import (
 def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
-    start_over(rules, stack, pool, form)
+    start_over(stack.state, pool.form, form, rules.form)
     push(stack, i64(0), i64(0), mover, depth, alpha, beta, ALL_MOVES)
 
 

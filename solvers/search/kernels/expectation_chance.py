@@ -18,6 +18,7 @@ from solvers.search.kernels.expectation_frames import (
     PROBE,
     STAR2,
     WIDEST,
+    frame_result,
     pay,
     push,
     visit,
@@ -31,7 +32,6 @@ from solvers.search.kernels.frames import (
     POOL_TOP,
     RETURN,
     STOP,
-    frame_result,
 )
 from solvers.search.kernels.transposition_table import LOWER, UPPER, answers, bound_in, probe, proven_in
 

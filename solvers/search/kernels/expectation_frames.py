@@ -9,7 +9,7 @@ import numpy as np
 from solvers.machine.kernels import step
 from solvers.machine.rules import Rules
 from solvers.machine.types import i64
-from solvers.search.kernels.frames import NODES
+from solvers.search.kernels.frames import NODES, RETURN
 
 PROBE, DRAW = 3, 4
 """Phases of its own: of a frame of chance."""
@@ -135,6 +135,14 @@ def push(stack: Any, ply: Any, place: Any, mover: Any, depth: Any, alpha: Any, b
     stack.moves[ply] = moves
     stack.before[ply] = stack.state[NODES]
     stack.state[DEEPEST] = max(stack.state[DEEPEST], ply)
+
+
+@step
+def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
+    stack.best[ply] = value
+    stack.low[ply] = low
+    stack.high[ply] = high
+    return RETURN
 
 
 @step

@@ -1,5 +1,7 @@
 """What both searches over frames share (negamax.py, expectation.py): why they stop, where they stand, how a
-search begins and a frame ends. What else is in their frames, and what they do next, is their own.
+search begins. What else is in their frames, and what they do next, is their own.
+
+Their stacks are two types. What both call takes pointers, not the stack: it would be compiled for each.
 """
 
 from __future__ import annotations
@@ -21,17 +23,9 @@ PLY, PHASE, NODES, POOL_TOP = range(4)
 
 
 @inlined
-def start_over(rules: Any, stack: Any, pool: Any, form: Any) -> None:
+def start_over(state: Any, forms: Any, form: Any, size: Any) -> None:
     """Makes a position the first of the pool, and the frame of ply 0 the next to be entered."""
-    copy_bytes(pool.form, form, rules.form)
-    stack.state[PLY] = 0
-    stack.state[PHASE] = ENTER
-    stack.state[POOL_TOP] = 1
-
-
-@inlined
-def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
-    stack.best[ply] = value
-    stack.low[ply] = low
-    stack.high[ply] = high
-    return RETURN
+    copy_bytes(forms, form, size)
+    state[PLY] = 0
+    state[PHASE] = ENTER
+    state[POOL_TOP] = 1

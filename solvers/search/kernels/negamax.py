@@ -40,7 +40,6 @@ from solvers.search.kernels.frames import (
     RETURN,
     STACK_FULL,
     STOP,
-    frame_result,
     start_over,
 )
 from solvers.search.kernels.move_ordering import (
@@ -50,7 +49,7 @@ from solvers.search.kernels.move_ordering import (
     remember_cut,
     score_children,
 )
-from solvers.search.kernels.negamax_frames import EXPAND, HITS, least, most, push
+from solvers.search.kernels.negamax_frames import EXPAND, HITS, frame_result, least, most, push
 from solvers.search.kernels.null_move import merge_null, passing_above, push_null, take_back_null
 from solvers.search.kernels.transposition_table import (
     ENDLESS,
@@ -73,7 +72,7 @@ def begin(
     rules: Any, stack: Any, pool: Any, form: Any, mover: Any, depth: Any, alpha: Any, beta: Any
 ) -> None:
     """Prepares the search of a position; alpha and beta are its mover's."""
-    start_over(rules, stack, pool, form)
+    start_over(stack.state, pool.form, form, rules.form)
     push(stack, i64(0), i64(0), mover, depth, alpha, beta, hash_form(form, rules.form))
 
 

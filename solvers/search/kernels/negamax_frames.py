@@ -8,6 +8,7 @@ import numpy as np
 
 from solvers.machine.kernels import inlined
 from solvers.machine.rules import Rules
+from solvers.search.kernels.frames import RETURN
 
 EXPAND = 3
 """A phase of its own: children are to be made."""
@@ -133,3 +134,11 @@ def least(numbers: Any, mover: Any) -> Any:
 @inlined
 def most(numbers: Any, mover: Any) -> Any:
     return numbers.high[0] if mover == 0 else -numbers.low[0]
+
+
+@inlined
+def frame_result(stack: Any, ply: Any, value: Any, low: Any, high: Any) -> Any:
+    stack.best[ply] = value
+    stack.low[ply] = low
+    stack.high[ply] = high
+    return RETURN

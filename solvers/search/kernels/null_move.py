@@ -9,8 +9,8 @@ import numpy as np
 from solvers.machine.kernels import step
 from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import hash_form
-from solvers.search.kernels.frames import POOL_TOP, frame_result
-from solvers.search.kernels.negamax_frames import EXPAND, least, most, push
+from solvers.search.kernels.frames import POOL_TOP
+from solvers.search.kernels.negamax_frames import EXPAND, frame_result, least, most, push
 from solvers.search.kernels.transposition_table import ENDLESS
 
 

@@ -48,11 +48,13 @@ def interrupt_at(text: str, *arguments: str | Path) -> tuple[int, str]:
         [*GDL, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=theirs, start_new_session=True
     )
     os.close(theirs)
+    waiting = select.poll()
+    waiting.register(ours, select.POLLIN)
     shown = b""
     sent = False
     until = time.monotonic() + WAIT
     while time.monotonic() < until:
-        if select.select([ours], [], [], 1.0)[0]:
+        if waiting.poll(1000):  # `select` takes no files beyond the first 1,024
             try:
                 shown += os.read(ours, 65536)
             except OSError:  # the other side has closed the terminal

@@ -122,7 +122,7 @@ def _play_by_moves(
         if made == rules.longest:
             break
         if mover == CHANCE:
-            status = pick_for_chance(rules, at, room)
+            status = pick_for_chance(rules.moves, rules.weights, at, room)
         elif left == 0:
             status = judge(rules, numbers, at, room.paid, room)
             for player in range(rules.players):

@@ -350,7 +350,7 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
                 room.paid[player] = paid
             return status
         if mover == CHANCE:  # does not count for the depth
-            status = pick_for_chance(rules, at, room)
+            status = pick_for_chance(rules.moves, rules.weights, at, room)
         elif left == 0:
             return 0
         else:
@@ -370,12 +370,13 @@ def _random_play(rules: Any, numbers: Any, at: Any, room: Any) -> Any:
 
 
 @step
-def pick_for_chance(rules: Any, at: Any, room: Any) -> Any:
-    """Leaves a move of chance, drawn by the weights, in room.plies[0]."""
-    count = rules.moves(at, room.moves, room.moves_room)
+def pick_for_chance(moves: Any, weights: Any, at: Any, room: Any) -> Any:
+    """Leaves a move of chance, drawn by the weights, in room.plies[0]. Takes functions of the rules, which
+    other records of them have as well."""
+    count = moves(at, room.moves, room.moves_room)
     if count < 0 or count > room.moves_room:
         return CAPACITY
-    status = rules.weights(at, room.moves, count, room.weights)
+    status = weights(at, room.moves, count, room.weights)
     if status != 0:
         return status
     point = random_fraction(room.random) * (room.weights[0] / room.weights[1])

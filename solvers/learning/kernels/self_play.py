@@ -382,7 +382,7 @@ def _play(
         plies += 1
         if mover == CHANCE:
             copy_bytes(room.form, now, form)
-            status = pick_for_chance(rules, room.form, room)
+            status = pick_for_chance(rules.moves, rules.weights, room.form, room)
             if status != 0:
                 return status
             status = rules.sample(now, room.plies[0], room.random, room.rewards)

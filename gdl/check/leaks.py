@@ -2,12 +2,13 @@
 
 A secret is a parameter of a `secret move`, or a value that is drawn and put into a variable that not everyone
 sees. A copy in a later move, or under a condition, is how games reveal things; one that is always made in the
-same move means that there never was a secret. What can only be concluded from a secret is not looked at.
+same move means that there never was a secret. Neither was there one that is drawn and copied within the same
+branch or round of a loop. What can only be concluded from a secret is not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,13 +44,34 @@ class _Secret:
     shown: list[tuple[Span, m.Variable, tuple[Label, ...]]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Copy:
+    """An element of a variable that holds a secret, and the way the secret came there."""
+
+    variable: str
+    indices: tuple[m.Expr, ...]
+    secret: _Secret
+    path: tuple[Label, ...]
+
+    def changed_by(self, assigned: m.Assign) -> bool:
+        """Whether it may hold something else, or be another element, after an assignment."""
+        reads = (node.variable for node in walk(self.indices) if isinstance(node, m.Read))
+        if assigned.variable in reads:
+            return True
+        apart = any(
+            isinstance(mine, m.Const) and isinstance(its, m.Const) and mine.value != its.value
+            for mine, its in zip(self.indices, assigned.indices, strict=False)
+        )
+        return self.variable == assigned.variable and not apart
+
+
 class _Walk:
-    """Follows copies through what is surely done in a body: not into tests, outcomes and loops."""
+    """Follows copies through what is surely done in a body, and in each branch and round by itself."""
 
     def __init__(self, model: m.Model):
         self.model = model
         self.variables = {variable.name: variable for variable in model.variables}
-        self.stored: dict[Any, tuple[_Secret, tuple[Label, ...]]] = {}  # by the place that holds a copy
+        self.stored: dict[Any, _Copy] = {}  # by the place
         self.secrets: list[_Secret] = []
 
     def found(self) -> Iterator[Diagnostic]:
@@ -62,10 +84,11 @@ class _Walk:
         for statement in block:
             match statement:
                 case m.Let():
-                    self.keep(statement.slot, statement.value, frame)
+                    found = self.copied(statement.value, frame)
+                    self.bind(statement.slot, None if found is None else found[0], frame)
                 case m.Draw():
                     drawn = Label(statement.span, f"`{statement.name}` is drawn")
-                    frame[statement.slot] = _Secret(statement.name, (drawn,))
+                    self.bind(statement.slot, _Secret(statement.name, (drawn,)), frame)
                 case m.Assign():
                     self.assign(statement, frame)
                 case m.Perform():
@@ -74,39 +97,52 @@ class _Walk:
                     for formal, argument in zip(effect.formals, statement.arguments, strict=True):
                         if (found := self.copied(argument, frame)) is not None:
                             inside[formal.slot] = found[0]
+                    self.forget(_locals)  # the locals of an effect are others
                     self.block(effect.body, inside)
+                    self.forget(_locals)
                 case m.If() | m.Chance() | m.For():
+                    for body in _bodies(statement):
+                        within = _Walk(self.model)
+                        within.block(body, {})
+                        self.secrets += within.secrets
                     self.stored.clear()  # it may change any of them
                     for slot in bound_slots(statement):
                         frame.pop(slot, None)
 
-    def keep(self, slot: int, value: m.Expr, frame: dict[int, _Secret]) -> None:
-        found = self.copied(value, frame)
-        if found is None:
+    def bind(self, slot: int, secret: _Secret | None, frame: dict[int, _Secret]) -> None:
+        """The local becomes a secret, or something that is none."""
+        self.forget(lambda copy: slot in _locals(copy))
+        if secret is None:
             frame.pop(slot, None)
         else:
-            frame[slot] = found[0]
+            frame[slot] = secret
+
+    def forget(self, changed: Callable[[_Copy], object]) -> None:
+        """Drops the copies that are no longer known to be where they were."""
+        self.stored = {place: copy for place, copy in self.stored.items() if not changed(copy)}
 
     def assign(self, statement: m.Assign, frame: dict[int, _Secret]) -> None:
         variable = self.variables[statement.variable]
-        parts = (*statement.indices, statement.value) if variable.visible is None else (statement.value,)
+        public = variable.visible is None
+        parts = (*statement.indices, statement.value) if public else (statement.value,)
         for part in parts:
             found = self.copied(part, frame)
-            if found is None:
+            if found is None or (not public and _takes_out(part)):
                 continue
             secret, path = found
             if secret not in self.secrets:
                 self.secrets.append(secret)
-            if variable.visible is None:
+            if public:
                 secret.shown.append((statement.span, variable, path))
             else:
                 secret.hidden = True
         found = self.copied(statement.value, frame)
-        for place in [place for place in self.stored if statement.variable in _variables(place)]:
-            del self.stored[place]
-        if variable.visible is not None and found is not None and not _has_local(statement.indices):
+        self.forget(lambda copy: copy.changed_by(statement))
+        if not public and found is not None:
+            secret, path = found
             kept = Label(statement.span, f"`{statement.variable}` keeps it from some players")
-            self.stored[_place(statement)] = (found[0], (*found[1], kept))
+            copy = _Copy(statement.variable, statement.indices, secret, (*path, kept))
+            self.stored[_place(statement)] = copy
 
     def copied(self, expr: m.Expr, frame: dict[int, _Secret]) -> tuple[_Secret, tuple[Label, ...]] | None:
         """The secret that can be told from a value, and the way it came; None if there is none."""
@@ -115,7 +151,8 @@ class _Walk:
                 secret = frame.get(expr.slot)
                 return None if secret is None else (secret, secret.path)
             case m.Read():
-                return None if _has_local(expr.indices) else self.stored.get(_place(expr))
+                copy = self.stored.get(_place(expr))
+                return None if copy is None else (copy.secret, copy.path)
             case m.Convert() | m.Check() | m.Index() | m.Cast() | m.Negate() | m.Field():
                 return self.copied(expr.operand, frame)
             case m.Arithmetic(op="+" | "-", right=m.Const()):
@@ -143,15 +180,28 @@ def _place(node: m.Read | m.Assign) -> Any:
     return node.variable, bare(node.indices)
 
 
-def _has_local(indices: tuple[m.Expr, ...]) -> bool:
-    """Whether a place is told by a local, which means another one in another body."""
-    return any(isinstance(node, m.Local) for node in walk(indices))
+def _takes_out(value: m.Expr) -> bool:
+    """Whether something leaves a set or a bag: a card that is turned up from a hidden deck is no secret."""
+    match value:
+        case m.SetOperation() | m.BagOperation():
+            return value.op == "-"
+        case m.BagChange():
+            return not value.grows
+    return False
 
 
-def _variables(place: Any) -> Iterator[str]:
-    """The variables that a place mentions: when one of them changes it is another place."""
-    for part in place:
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, tuple):
-            yield from _variables(part)
+def _locals(copy: _Copy) -> set[int]:
+    """The locals that tell a place: they mean others in another body."""
+    return {node.slot for node in walk(copy.indices) if isinstance(node, m.Local)}
+
+
+def _bodies(statement: m.If | m.Chance | m.For) -> Iterator[m.Block]:
+    """What may be done or not, or several times."""
+    match statement:
+        case m.If():
+            yield from (body for _, body in statement.branches)
+            yield statement.otherwise
+        case m.Chance():
+            yield from (branch.body for branch in statement.branches)
+        case m.For():
+            yield statement.body

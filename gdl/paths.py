@@ -15,6 +15,24 @@ def data_directory(name: str) -> Path:
     return checkout if checkout.is_dir() else package / "data" / name
 
 
+def why_unwritable(path: Path) -> str | None:
+    """Why a file cannot be written there, as far as can be told beforehand; the file is left as it is."""
+    try:
+        if path.is_dir():
+            return "it is a folder"
+        if not path.parent.is_dir():
+            return "there is no such folder"
+        existed = path.exists()
+        if existed and not path.is_file():
+            return None  # a device or a pipe: only writing tells
+        path.open("ab").close()
+        if not existed:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
 @cache
 def cache_directory() -> Path | None:
     """This user's cache folder, made if need be; None where none can be written."""

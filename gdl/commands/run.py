@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -478,16 +476,10 @@ def _check_recordable(path: Path) -> None:
     """Raises GameError before anything is played if the recording cannot be written afterwards."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import cannot_write
+    from gdl.paths import why_unwritable
 
-    if path.is_dir():
-        problem = errno.EISDIR
-    elif not path.exists() and not path.parent.is_dir():
-        problem = errno.ENOENT
-    elif not os.access(path if path.exists() else path.parent, os.W_OK):
-        problem = errno.EACCES
-    else:
-        return
-    raise GameError([cannot_write(str(path), os.strerror(problem))])
+    if reason := why_unwritable(path):
+        raise GameError([cannot_write(str(path), reason)])
 
 
 def _save(recording: Recording, path: Path) -> None:

@@ -22,22 +22,11 @@ def unknown_format(name: str, ending: str, known: Sequence[str]) -> Diagnostic:
     return _error("D001", f"{name} cannot be drawn: {said}", f"{hint}known are {listing(known)}")
 
 
-def missing_extra(what: str, package: str, extra: str) -> Diagnostic:
-    return _error(
-        "D002",
-        f"{what} needs {package}, which is not installed",
-        f"`pip install {package}`, or gdl with its extra: `pip install 'gdl-games[{extra}]'`; "
-        "an .svg file needs neither",
-    )
-
-
-def missing_library(what: str) -> Diagnostic:
-    """Of diagrams, which nothing else draws."""
+def missing_matplotlib(what: str, instead: str) -> Diagnostic:
     return _error(
         "D002",
         f"{what} needs matplotlib, which is not installed",
-        "`pip install matplotlib`, or gdl with its extra: `pip install 'gdl-games[plot]'`; "
-        "without it there is text, and the data: --csv, --json",
+        f"`pip install matplotlib`, or gdl with its extra: `pip install 'gdl-games[plot]'`; {instead}",
     )
 
 

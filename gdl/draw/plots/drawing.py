@@ -9,7 +9,8 @@ from textwrap import wrap
 from typing import Any
 
 from gdl.diagnostics import GameError
-from gdl.diagnostics.drawing import missing_library
+from gdl.diagnostics.drawing import missing_matplotlib
+from gdl.draw.plots.files import WITHOUT_MATPLOTLIB
 from gdl.draw.plots.inks import palette
 from gdl.draw.plots.plot import Chart, Map, Plot
 
@@ -36,7 +37,7 @@ def figure_of(plot: Plot, dark: bool = False) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise GameError([missing_library("a picture")]) from None
+        raise GameError([missing_matplotlib("a picture", WITHOUT_MATPLOTLIB)]) from None
     from gdl.draw.plots.charts import draw_chart
     from gdl.draw.plots.maps import draw_map
 

@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
-from gdl.diagnostics import GameError
-from gdl.diagnostics.commands import cannot_write
-from gdl.diagnostics.drawing import missing_library, unknown_format
+from gdl.draw import targets
 from gdl.draw.plots.plot import Plot
 
 PICTURES = (".png", ".svg", ".pdf")
 FORMATS = (*PICTURES, ".txt", ".csv", ".json")
+WITHOUT_MATPLOTLIB = "without it there is text, and the data: --csv, --json"
 
 
 def check_target(path: Path) -> None:
-    """Raises GameError where the ending means nothing, the folder is missing or matplotlib is: before a long
-    computation, rather than after it."""
-    if path.suffix.lower() not in FORMATS:
-        raise GameError([unknown_format(path.name, path.suffix, FORMATS)])
-    if not path.parent.is_dir():
-        raise GameError([cannot_write(str(path), "there is no such folder")])
-    if path.is_dir():
-        raise GameError([cannot_write(str(path), "it is a folder")])
-    if path.suffix.lower() in PICTURES and find_spec("matplotlib") is None:
-        raise GameError([missing_library(f"a {path.suffix.lower()} file")])
+    """Raises GameError where no diagram can be written there, before a long computation."""
+    targets.check_target(path, FORMATS, PICTURES, WITHOUT_MATPLOTLIB)
 
 
 def save_plot(plot: Plot, path: Path, dark: bool = False) -> None:
     """Writes the diagram; raises GameError where that cannot be done."""
     check_target(path)
-    content = _content(plot, path.suffix.lower(), dark)
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise GameError([cannot_write(str(path), error.strerror or str(error))]) from None
+    targets.write_target(path, _content(plot, path.suffix.lower(), dark))
 
 
 def _content(plot: Plot, suffix: str, dark: bool) -> bytes:

@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
@@ -69,10 +70,11 @@ class Plot:
     def __str__(self) -> str:
         return self.text()
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
+        """Without matplotlib none: a notebook then shows the text."""
         from gdl.draw.plots.drawing import plot_bytes
 
-        return plot_bytes(self, "svg").decode()
+        return plot_bytes(self, "svg").decode() if find_spec("matplotlib") else None
 
 
 # ------------------------------------------------------------------------------- charts

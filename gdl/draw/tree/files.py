@@ -5,31 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gdl.diagnostics import GameError
-from gdl.diagnostics.commands import cannot_write
-from gdl.diagnostics.drawing import unknown_format
+from gdl.draw import targets
 from gdl.draw.tree.tree import Tree
 
 FORMATS = (".txt", ".svg", ".png", ".pdf", ".tex", ".dot", ".json")
+BY_MATPLOTLIB = (".png", ".pdf")
+WITHOUT_MATPLOTLIB = "an .svg file needs neither"
 
 
 def check_target(path: Path) -> None:
-    """Raises GameError where the ending means nothing or the folder is missing: before a long search, rather
-    than after it."""
-    if path.suffix.lower() not in FORMATS:
-        raise GameError([unknown_format(path.name, path.suffix, FORMATS)])
-    if not path.parent.is_dir():
-        raise GameError([cannot_write(str(path), "there is no such folder")])
+    """Raises GameError where no tree can be written there, before a long search."""
+    targets.check_target(path, FORMATS, BY_MATPLOTLIB, WITHOUT_MATPLOTLIB)
 
 
 def save_tree(tree: Tree, path: Path, dark: bool = False) -> None:
     """Writes the tree; raises GameError where that cannot be done."""
     check_target(path)
-    content = tree_bytes(tree, path.suffix.lower(), dark)
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise GameError([cannot_write(str(path), error.strerror or str(error))]) from None
+    targets.write_target(path, tree_bytes(tree, path.suffix.lower(), dark))
 
 
 def tree_bytes(tree: Tree, suffix: str, dark: bool) -> bytes:

@@ -7,7 +7,8 @@ from io import BytesIO
 from typing import Any
 
 from gdl.diagnostics import GameError
-from gdl.diagnostics.drawing import missing_extra
+from gdl.diagnostics.drawing import missing_matplotlib
+from gdl.draw.tree.files import WITHOUT_MATPLOTLIB
 from gdl.draw.tree.scene import Line, Shape, Words, scene_of
 from gdl.draw.tree.styles import DARK, INKS, LIGHT, style_of
 from gdl.draw.tree.tree import Tree
@@ -23,7 +24,7 @@ def tree_plotted(tree: Tree, kind: str, dark: bool = False) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise GameError([missing_extra(f"a .{kind} file", "matplotlib", "plot")]) from None
+        raise GameError([missing_matplotlib(f"a .{kind} file", WITHOUT_MATPLOTLIB)]) from None
     scene = scene_of(tree)
     palette = DARK if dark else LIGHT
     figure = Figure(

@@ -80,7 +80,7 @@ def legend(result: Result) -> str:
     )
     mark = "* tried most, though its mean is not the highest" if by_visits else "* best"
     pruned = any(move.value is None and move.visits is None and not move.values for move in result.moves)
-    return mark + ("; not better: than these, and how much worse was not searched" if pruned else "")
+    return mark + ("; not better: than these; whether as good or worse is left open" if pruned else "")
 
 
 def _line(result: Result) -> Iterator[Styled]:

@@ -385,7 +385,11 @@ class Court:
         whole = question.solver in ("backward_induction", "retrograde", "value_iteration", "policy_iteration")
         whole = whole or question.solver == "best_response" or question.by == "solve"
         missing = expected.best - named
-        if not whole and question.limited:  # under a limit a search may leave open what another move is worth
+        # Under a limit a search may leave open what another move is worth; the command has one of its own, which
+        # ends searches where plays go round.
+        roots = [place for _, place in self.graph.starts] if question.at is None else [question.at]
+        limited = question.limited or (question.by == "search" and self.graph.cyclic(roots))
+        if not whole and limited:
             missing -= {m.name for m in moves if not isinstance(m.value, Said) or m.value.kind != "exact"}
         if kind == "exact":
             doubtful = {m.name for m in moves if isinstance(m.value, Said) and m.value.kind == "bounded"}

@@ -23,8 +23,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
+from numbers import Real
 from typing import Any, Literal, TypeVar, get_args, overload
 
+from gdl.diagnostics.wording.phrases import listing
 from solvers.core.refusal import Refusal, bad_option
 from solvers.options import OPTIONS, Option
 from solvers.registry import AGENTS, LEAVES, SOLVERS, Kind, Row, Solver
@@ -46,7 +48,8 @@ def register(kind: What, function: F | None = None, /, *, name: str | None = Non
     with `choose(view, rng)` that gives a move; `hidden=False` refuses it where something is hidden. A solver
     is `function(game, at=None, **options) -> Result`; its `needs` are columns of `solvers.registry.Solver`:
     family ("search", "graph" or "simulation"), summary, answer, players, zero_sum, chance, repeats, rewards,
-    discount, bounds, hidden, agent. It is refused where a game does not meet them.
+    discount, bounds, hidden, agent. It is refused where a game does not meet them. Raises Refusal where one
+    of these cannot be, with what it can be.
 
     Gives the function back, so that it can stand before a definition:
 
@@ -59,10 +62,10 @@ def register(kind: What, function: F | None = None, /, *, name: str | None = Non
     'place(a1)'
     """
     if kind not in get_args(What):
-        raise bad_option(f"`{kind}` is no kind of thing to register", f"Use {', '.join(get_args(What))}.")
+        raise bad_option(f"`{kind}` is no kind of thing to register", f"Use {listing(get_args(What), 'or')}.")
 
     def known(function: F) -> F:
-        called = name or function.__name__
+        called: Any = getattr(function, "__name__", None) if name is None else name
         _enter(kind, called, function, needs)
         _by_call.add(called)
         return function
@@ -128,10 +131,14 @@ def _table(kind: What) -> dict[str, Any]:
     return {"solver": SOLVERS, "leaf": LEAVES, "agent": AGENTS}[kind]  # type: ignore[return-value]
 
 
-def _enter(kind: What, name: str, function: Any, needs: Mapping[str, Any]) -> None:
+def _enter(kind: What, name: Any, function: Any, needs: Mapping[str, Any]) -> None:
     """Adds a row. What is not said of it follows from the function: its options, and what it is about."""
-    if not name.isidentifier():
-        raise bad_option(f"`{name}` cannot be the name of a {kind}", "Use letters, digits and _.")
+    if not isinstance(function, Row) and not callable(function):
+        raise bad_option(f"{function!r} makes no {kind}", "Register a function.")
+    if name is None:
+        raise bad_option(f"{function!r} has no name", 'Give it one: `name="my_own"`.')
+    if not isinstance(name, str) or not name.isidentifier():
+        raise bad_option(f"`{name}` cannot be the name of {_a(kind)}", "Use letters, digits and _.")
     rivals: tuple[What, ...] = ("leaf",) if kind == "leaf" else ("solver", "agent")
     for other in rivals:
         if name in (table := _table(other)) and table[name].ours:
@@ -141,8 +148,6 @@ def _enter(kind: What, name: str, function: Any, needs: Mapping[str, Any]) -> No
             raise bad_option(f"`{name}` is {function!r}, which is no row of {_a(kind)}")
         _table(kind)[name] = function
         return
-    if not callable(function):
-        raise bad_option(f"`{name}` is {function!r}, which makes no {kind}", "Register a function.")
     options = _options(kind, name, function)
     about = (inspect.getdoc(function) or "").split("\n")[0]
     columns: dict[str, Any] = {"summary": about} | (
@@ -165,17 +170,44 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
 """What may be said of them."""
 
 
+_EITHER = (True, False)
+_ALLOWED: Mapping[str, tuple[Any, ...]] = {
+    "family": ("search", "graph", "simulation"),
+    "repeats": ("never", "limited", "any"),
+    "zero_sum": _EITHER, "chance": _EITHER, "rewards": _EITHER, "discount": _EITHER, "bounds": _EITHER,
+    "hidden": _EITHER, "agent": _EITHER,
+}  # fmt: skip
+"""What a column can be, where that is one of a few things."""
+
+
 def _check_columns(kind: What, name: str, columns: Mapping[str, Any], options: Iterable[str]) -> None:
-    for column in columns:
+    for column, value in columns.items():
         if column not in _COLUMNS[kind]:
             raise bad_option(f"{_a(kind)} has no `{column}`", f"It may say: {', '.join(_COLUMNS[kind])}.")
-    family = columns.get("family", "search")
-    if family not in ("search", "graph", "simulation"):
-        raise bad_option(f"there is no family {family!r} of solvers", "Use search, graph or simulation.")
-    if columns.get("repeats", "any") not in ("never", "limited", "any"):
-        raise bad_option(f"`repeats` cannot be {columns['repeats']!r}", "Use never, limited or any.")
-    if family == "simulation" and "seed" not in options:
+        if column == "players":
+            if not _is_range(value):
+                raise bad_option(
+                    f"`players` of {name} cannot be {value!r}",
+                    "Use a pair, the fewest and the most: `(1, 2)`, or `(1, None)` for any number.",
+                )
+        elif column in _ALLOWED:
+            allowed = _ALLOWED[column]
+            if not any(type(value) is type(one) and value == one for one in allowed):
+                ways = listing(map(str, allowed), "or")
+                raise bad_option(f"`{column}` of {name} cannot be {value!r}", f"Use {ways}.")
+        elif not isinstance(value, str):
+            raise bad_option(f"`{column}` of {name} cannot be {value!r}", "Use a text.")
+    if columns.get("family") == "simulation" and "seed" not in options:
         raise bad_option(f"{name} simulates plays without a seed", "Give it the option `seed`.")
+
+
+def _is_range(value: Any) -> bool:
+    """Whether it says how many players there may be: from, to; the latter may be left open."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    fewest, most = value
+    whole = all(type(number) is int for number in (fewest, most) if number is not None)
+    return whole and fewest is not None and fewest >= 1 and (most is None or fewest <= most)
 
 
 def _a(kind: str) -> str:
@@ -186,7 +218,7 @@ def _options(kind: What, name: str, function: Callable[..., Any]) -> dict[str, O
     """The options of a function: ours where the name is one, else by the kind of the default."""
     given = ("game", "at") if kind == "solver" else ("game",)
     found = {}
-    for place, parameter in enumerate(inspect.signature(function).parameters.values()):
+    for place, parameter in enumerate(_parameters(kind, name, function, given)):
         if place < len(given) or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
         if parameter.default is parameter.empty:
@@ -194,16 +226,49 @@ def _options(kind: What, name: str, function: Callable[..., Any]) -> dict[str, O
                 f"the option `{parameter.name}` of {name} has no default",
                 f"Give it one, which also says of what kind it is: `{parameter.name}=1`.",
             )
-        found[parameter.name] = OPTIONS.get(parameter.name) or _of_default(parameter.name, parameter.default)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise bad_option(
+                f"the option `{parameter.name}` of {name} cannot be given by its name",
+                f"Let `/` stand before it: `{', '.join(given)}, /, {parameter.name}={parameter.default!r}`.",
+            )
+        found[parameter.name] = OPTIONS.get(parameter.name) or _of_default(name, parameter)
     return found
 
 
-def _of_default(name: str, default: Any) -> Option:
+def _parameters(
+    kind: What, name: str, function: Callable[..., Any], given: tuple[str, ...]
+) -> list[inspect.Parameter]:
+    """Those of a function that can be called with what it is given."""
+    called_with = f"({', '.join(given)})"
+    try:
+        signature = inspect.signature(function)
+    except ValueError as error:  # built into Python
+        raise bad_option(
+            f"what {name} takes is not known to Python", f"Register a function {called_with} that calls it."
+        ) from error
+    try:
+        signature.bind_partial(*given)
+    except TypeError as error:
+        raise bad_option(
+            f"{name}{signature} cannot be called with {called_with}, as {_a(kind)} is",
+            f"Let it take {listing(given)} first.",
+        ) from error
+    return list(signature.parameters.values())
+
+
+def _of_default(name: str, parameter: inspect.Parameter) -> Option:
+    """An option that nobody else has, by the kind of its default."""
+    option, default = parameter.name, parameter.default
     match default:
         case bool():
-            return Option("flag", name)
+            return Option("flag", option)
         case int():
-            return Option("count", name)
+            return Option("count", option)
         case str():
-            return Option("name", name)
-    return Option("number", name)
+            return Option("name", option)
+        case Real() | None:
+            return Option("number", option)
+    raise bad_option(
+        f"the default of `{option}` of {name} cannot be {default!r}",
+        "Use a number, a text, True or False, which says of what kind the option is.",
+    )

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
@@ -346,6 +347,14 @@ def no_default(game: Any, far: Any) -> Any:
     return first_move(game, far)
 
 
+def by_place_only(game: Any, far: int = 1, /) -> Any:
+    return first_move(game, far)
+
+
+def with_a_list(game: Any, weights: Any = ()) -> Any:
+    return first_move(game, len(weights))
+
+
 def test_what_cannot_be_registered() -> None:
     with forgotten():
         for call, words in (
@@ -359,14 +368,43 @@ def test_what_cannot_be_registered() -> None:
             (lambda: gdl.register("leaf", first_move, name="weights"), "a leaf of ours"),
             (lambda: gdl.register("leaf", first_move, hidden=True), "a leaf has no `hidden`"),
             (lambda: gdl.register("solver", first_move, wings=2), "no `wings`"),
-            (lambda: gdl.register("solver", first_move, family="magic"), "no family 'magic'"),
+            (lambda: gdl.register("solver", first_move, family="magic"), "cannot be 'magic'"),
             (lambda: gdl.register("solver", first_move, family="simulation"), "without a seed"),
             (lambda: gdl.register("solver", first_move, repeats="often"), "cannot be 'often'"),
             (lambda: gdl.register("solver", first_move, name="mcts"), "a solver of ours"),
             (lambda: gdl.register("solver", first_move, name="greedy"), "an agent of ours"),
+            (lambda: gdl.register("agent", first_move, name=3), "`3` cannot be the name of an agent"),
+            (lambda: gdl.register("agent", first_move, name=""), "`` cannot be the name of an agent"),
+            (lambda: gdl.register("agent", "random"), "'random' makes no agent"),
+            (lambda: gdl.register("agent", partial(first_move)), "has no name. Give it one"),
+            (
+                lambda: gdl.register("agent", first_move, hidden="no"),
+                "`hidden` .* 'no'. Use `True` or `False`",
+            ),
+            (lambda: gdl.register("leaf", first_move, summary=3), "`summary` of first_move cannot be 3"),
+            (lambda: gdl.register("leaf", lambda: 0, name="none"), r"cannot be called with \(game\)"),
+            (lambda: gdl.register("solver", lambda game: 0, name="one"), "Let it take `game` and `at` first"),
+            (lambda: gdl.register("leaf", max), "Register a function .game. that calls it"),
+            (lambda: gdl.register("agent", by_place_only), r"`game, /, far=1`"),
+            (lambda: gdl.register("agent", with_a_list), r"`weights` of with_a_list cannot be \(\)"),
         ):
             with pytest.raises(gdl.Refusal, match=words):
                 call()
+
+
+@pytest.mark.parametrize(
+    "players", ["any", 2, None, (2,), (1, 2, 3), (3, 1), (0, 2), (None, 2), ("1", 2), (True, 2), (1.0, 2)]
+)
+def test_how_many_players_is_a_pair(players: Any) -> None:
+    with forgotten(), pytest.raises(gdl.Refusal, match=r"`players` of ahead .* `\(1, None\)` for any number"):
+        gdl.register("solver", ahead, players=players)
+
+
+@pytest.mark.parametrize("column", ["zero_sum", "chance", "rewards", "discount", "bounds", "hidden", "agent"])
+def test_what_a_solver_needs_is_true_or_false(column: str) -> None:
+    for value in ("no", 1, None):
+        with forgotten(), pytest.raises(gdl.Refusal, match=f"`{column}` of ahead .* Use `True` or `False`"):
+            gdl.register("solver", ahead, **{column: value})
 
 
 def test_an_agent_may_refuse_where_something_is_hidden() -> None:

@@ -52,7 +52,7 @@ class PlainTree:
         if player == TERMINAL:
             return replace(twig, worth=Worth(self.words.shown(self.game.utility(position))))
         if player >= 0 and self.hides:
-            twig = replace(twig, information=(player, seen[player]))
+            twig = replace(twig, information=(player, seen[player]), seen=seen)
         if player == CHANCE:
             return replace(twig, grow=lambda: self._chance(position, depth, seen))
         if depth <= 0:

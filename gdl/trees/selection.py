@@ -53,6 +53,7 @@ class Selection:
         self.picture = picture
         self.join = join
         self.numbers = count(1)
+        self.known: dict[Hashable, int] = {}  # the numbers of nodes that others may join
         self.sets: defaultdict[Hashable, list[int]] = defaultdict(list)
         self.left_out = False  # whether something is that could be drawn
 
@@ -64,25 +65,30 @@ class Selection:
 
     def _choose(self, root: Twig) -> _Chosen:
         top = _Chosen(root, 0, next(self.numbers))
-        known: dict[Any, int] = {} if root.position is None else {root.position: top.ident}
+        self.known = {} if root.same is None else {root.same: top.ident}
         ticket = count()
         heap: list[tuple[float, int, _Chosen, int]] = []
         left = self.most - 1
         self._offer(heap, ticket, top, 0.0)
         while heap and left > 0:
             price, _, parent, place = heappop(heap)
-            twig = parent.grown[place]
-            if self.join and not twig.faint and twig.position in known:
-                parent.joins[place] = known[twig.position]
-                continue
-            chosen = _Chosen(twig, parent.level + 1, next(self.numbers))
-            if twig.position is not None:
-                known.setdefault(twig.position, chosen.ident)
-            parent.drawn[place] = chosen
-            left -= 1
-            self._offer(heap, ticket, chosen, price)
+            if (chosen := self._take(parent, place)) is not None:
+                left -= 1
+                self._offer(heap, ticket, chosen, price)
         self._complete(top)
         return top
+
+    def _take(self, parent: _Chosen, place: int) -> _Chosen | None:
+        """What has grown there, as a node; nothing where it joins an equal one."""
+        twig = parent.grown[place]
+        if self.join and twig.same in self.known:
+            parent.joins[place] = self.known[twig.same]
+            return None
+        chosen = _Chosen(twig, parent.level + 1, next(self.numbers))
+        if twig.same is not None:
+            self.known.setdefault(twig.same, chosen.ident)
+        parent.drawn[place] = chosen
+        return chosen
 
     def _offer(
         self, heap: list[tuple[float, int, _Chosen, int]], ticket: count[int], chosen: _Chosen, price: float
@@ -96,8 +102,11 @@ class Selection:
             key=lambda i: (not chosen.grown[i].best, chosen.grown[i].faint, i),
         )
         for rank, place in enumerate(order):
-            faint = FAINT if chosen.grown[place].faint else 0
-            heappush(heap, (price + LEVEL + rank + faint, next(ticket), chosen, place))
+            twig = chosen.grown[place]
+            more = LEVEL + rank + (FAINT if twig.faint else 0)
+            # Where equal nodes are joined the best line comes first, or it might join one that is not on it.
+            more = 0 if self.join and twig.best else more
+            heappush(heap, (price + more, next(ticket), chosen, place))
 
     def _complete(self, top: _Chosen) -> None:
         """One branch that would be left out alone is drawn after all: to say so takes as much room."""
@@ -107,9 +116,8 @@ class Selection:
             missing = [i for i in range(len(chosen.grown)) if i not in chosen.drawn and i not in chosen.joins]
             if len(missing) == 1 and chosen.level < DEEPEST and chosen.grown[missing[0]].visits != 0:
                 (place,) = missing
-                only = _Chosen(chosen.grown[place], chosen.level + 1, next(self.numbers))
-                only.grown = only.twig.grow()
-                chosen.drawn[place] = only
+                if (only := self._take(chosen, place)) is not None:
+                    only.grown = only.twig.grow()
             waiting.extend(chosen.drawn.values())
 
     # ------------------------------------------------------------ from what was chosen to nodes

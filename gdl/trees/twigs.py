@@ -45,6 +45,7 @@ class Twig:
     cut_off: bool = False
     faint: bool = False
     information: Hashable = None  # what the player to move has seen; equal in one information set
+    seen: Hashable = None  # what all players have seen, where something is hidden
     # the edge
     label: str = ""
     probability: Number | None = None
@@ -55,6 +56,14 @@ class Twig:
     # what is below
     size: int = 1  # positions visited, this one and all below
     grow: Callable[[], list[Twig]] = nothing
+
+    @property
+    def same(self) -> Hashable:
+        """Equal where two nodes may be drawn as one: the position, what is known of it and what players know
+        there; nothing where a node stands for itself alone."""
+        if self.position is None or self.faint:
+            return None
+        return self.position, self.worth, self.cut_off, self.seen
 
 
 class Words:

@@ -8,15 +8,17 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import gdl
+from gdl.draw.tree.canvas import Scene, Words, text_width
 from gdl.draw.tree.layout import Box, Placed, place
-from gdl.draw.tree.scene import Scene, Words, scene_of, text_width
+from gdl.draw.tree.scene import scene_of
 from gdl.draw.tree.tree import Edge, Node, Tree, Worth
 
 LONG = Tree(
@@ -48,12 +50,14 @@ def trees() -> dict[str, Tree]:
         "boards": gdl.tree(gdl.load("tictactoe"), depth=2),
         "grown": gdl.tree(gdl.load("tictactoe"), "mcts", step=20),
         "joined": gdl.tree(gdl.load("tictactoe"), depth=3, graph=True, nodes=40),
+        "chained": gdl.tree(gdl.load("halving", start=11), graph=True),
+        "circles": gdl.tree(gdl.load("gridworld"), depth=2, graph=True),
         "dice": gdl.tree(gdl.load("pig", goal=5), depth=2),
         "long": LONG,
     }
 
 
-NAMES = ("bins", "cuts", "kuhn", "three", "boards", "grown", "joined", "dice", "long")
+NAMES = ("bins", "cuts", "kuhn", "three", "boards", "grown", "joined", "chained", "circles", "dice", "long")
 
 
 def corners(words: Words) -> tuple[float, float, float, float]:
@@ -71,6 +75,53 @@ def test_no_words_overlap_and_none_are_cut_off(trees: dict[str, Tree], name: str
     for (one, a), (other, b) in combinations(boxes, 2):
         apart = a[2] <= b[0] + 0.5 or b[2] <= a[0] + 0.5 or a[3] <= b[1] + 0.5 or b[3] <= a[1] + 0.5
         assert apart, (one, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_runs_through_words(trees: dict[str, Tree], name: str) -> None:
+    """But information sets, whose dashed lines leave from the middle of their nodes."""
+    scene = scene_of(trees[name])
+    boxes = [(words, corners(words)) for words in scene.words if words.text and words.ink != "note"]
+    for line in scene.lines:
+        if line.style in ("group", "cross"):
+            continue
+        for (x1, y1), (x2, y2) in pairwise(line.points):
+            steps = [k / 50 for k in range(51)]
+            points = [(x1 + (x2 - x1) * step, y1 + (y2 - y1) * step) for step in steps]
+            for words, (left, top, right, bottom) in boxes:
+                inside = [x for x, y in points if left + 1 < x < right - 1 and top + 1 < y < bottom - 1]
+                assert not inside, (line, words)
+
+
+def test_every_move_of_a_graph_leads_to_its_position(trees: dict[str, Tree]) -> None:
+    """From the words of each move a line leads to above a node, as many to each as moves lead there."""
+    scene = scene_of(trees["chained"])
+    below = [(words.x, words.y + words.size / 2) for words in scene.words if words.ink == "move"]
+    ends = Counter()
+    for x, y in below:
+        (line,) = [line for line in scene.lines if line.points[0][0] == x and -1 < line.points[0][1] - y < 6]
+        ends[round(line.points[-1][0], 3)] += 1
+    nodes = list(trees["chained"].nodes())
+    reached = Counter(e.joins or e.node.ident for node in nodes for e in node.edges if e.joins or e.node)
+    assert sum(reached.values()) > len(nodes)
+    assert sorted(ends.values()) == sorted(reached.values())
+
+
+def test_circles_of_a_graph_have_arrows(trees: dict[str, Tree]) -> None:
+    """A move back has an arrow: the number of joins of which the node is above."""
+    above: dict[int, set[int]] = {}
+
+    def walk(node: Node, over: set[int]) -> None:
+        above[node.ident] = over | {node.ident}
+        for edge in node.edges:
+            if edge.node is not None:
+                walk(edge.node, above[node.ident])
+
+    walk(trees["circles"].root, set())
+    back = [e for n in trees["circles"].nodes() for e in n.edges if e.joins in above[n.ident]]
+    arrows = [shape for shape in scene_of(trees["circles"]).shapes if shape.style == "arrow"]
+    assert len(arrows) >= len(back) > 0
+    assert not [shape for shape in scene_of(trees["chained"]).shapes if shape.style == "arrow"]
 
 
 @pytest.mark.parametrize("name", NAMES)

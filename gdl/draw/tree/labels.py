@@ -129,7 +129,8 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
     if any(node.visits is not None for node in nodes):
         said.append("n: visits; the numbers are means of simulated plays")
     if any(edge.joins is not None for node in nodes for edge in node.edges):
-        said.append("= @n: the same position as at @n, drawn there")
+        met = "where lines meet: the same position, reached in several ways"
+        said.append(met if drawn else "= @n: the same position as at @n, drawn there")
     if tree.groups:
         joined = "dashed lines join the" if drawn else "set n: the"
         said.append(f"{joined} positions that their player cannot tell apart")

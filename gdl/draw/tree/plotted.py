@@ -8,8 +8,9 @@ from typing import Any
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import missing_matplotlib
+from gdl.draw.tree.canvas import Line, Shape, Words
 from gdl.draw.tree.files import WITHOUT_MATPLOTLIB
-from gdl.draw.tree.scene import Line, Shape, Words, scene_of
+from gdl.draw.tree.scene import scene_of
 from gdl.draw.tree.styles import DARK, INKS, LIGHT, style_of
 from gdl.draw.tree.tree import Tree
 

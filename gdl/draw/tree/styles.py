@@ -38,7 +38,7 @@ STYLES = {
     "edge": Style("line"),
     "edge-best": Style("ink", width=3.2),
     "edge-cut": Style("faint", width=1.0, dashed=True),
-    "join": Style("faint", width=0.9, dashed=True),
+    "arrow": Style("line", "line", 1.0),
     "cross": Style("cut", width=2.0),
     "group": Style("group", width=1.4, dashed=True),
     "node-max": Style(fill="max"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from gdl.draw.tree.scene import Line, Scene, Shape, Words, scene_of
+from gdl.draw.tree.canvas import Line, Scene, Shape, Words
+from gdl.draw.tree.scene import scene_of
 from gdl.draw.tree.styles import DARK, INKS, LIGHT, Style, style_of
 from gdl.draw.tree.tree import Tree
 

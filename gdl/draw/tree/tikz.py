@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import ceil
 
-from gdl.draw.tree.scene import Line, Scene, Shape, Words, scene_of
+from gdl.draw.tree.canvas import Line, Scene, Shape, Words
+from gdl.draw.tree.scene import scene_of
 from gdl.draw.tree.styles import INKS, LIGHT, style_of
 from gdl.draw.tree.tree import Tree
 

@@ -9,10 +9,10 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterable
+from functools import partial, wraps
 from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -94,6 +94,9 @@ def _gdl(
 class _Commands(TyperGroup):
     """Imports a command when it is asked for."""
 
+    def get_params(self, ctx: Any) -> Any:
+        return _converted_when_needed(super().get_params(ctx))
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
@@ -106,7 +109,10 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """Says what an option is called now that had another name."""
+    """Says what an option is called now that had another name, and leaves words as they are typed."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _converted_when_needed(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         for word in args:
@@ -114,6 +120,42 @@ class _Command(TyperCommand):
             if (new := RENAMED.get((self.name or "", old))) is not None:
                 raise typer.BadParameter(f"it is called {new} now", ctx, param_hint=old)
         return super().parse_args(ctx, args)
+
+
+def _converted_when_needed(params: list[Any]) -> list[Any]:
+    for param in params:
+        converter = getattr(param, "get_runtime_param", None)  # a Typer that converts by pydantic has one
+        if converter is not None and not isinstance(converter, partial):
+            param.get_runtime_param = partial(_Conversion, converter)
+    return params
+
+
+class _Conversion:
+    """Typer's conversion of a parameter, asked only where a value is not of its type yet, as words for words
+    are: it loads pydantic, which takes longer than checking a small game."""
+
+    def __init__(self, converter: Callable[[], Any]):
+        self.converter = converter
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        kind = param.type_descriptor.annotation
+        if several and get_origin(kind) is list and isinstance(value, (list, tuple)):
+            if _are_all(get_args(kind)[0], value, param):
+                return list(value)
+        elif _are_all(kind, [value], param):
+            return value
+        return self.converter().coerce(value, param=param, ctx=ctx)
+
+
+def _are_all(kind: Any, values: Iterable[Any], param: Any) -> bool:
+    return (
+        isinstance(kind, type)
+        and param.type_descriptor.parameter_info.parser is None
+        and all(isinstance(value, kind) for value in values)
+    )
 
 
 def _load(name: str) -> Any:

@@ -25,16 +25,33 @@ def test_help_lists_all_commands(gdl) -> None:  # type: ignore[no-untyped-def]
     assert all(f"\n  {command} " in ran.out for command in COMMANDS)
 
 
-def test_help_loads_nothing_heavy() -> None:
+HEAVY = {"numpy", "numba", "llvmlite", "rich.console", "pydantic", "solvers"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--help"], {*HEAVY, "lark", "gdl.check", "gdl.reference"}),
+        (["check", "tictactoe"], HEAVY),
+        (["check", "pig", "--json", "-p", "goal=20"], HEAVY),
+    ],
+)
+def test_what_is_quick_loads_nothing_heavy(arguments: list[str], heavy: set[str]) -> None:
     script = (
-        "import sys; sys.argv = ['gdl', '--help']\n"
+        f"import sys; sys.argv = {['gdl', *arguments]}\n"
         "from gdl.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'lark', 'numpy', 'numba', 'llvmlite', 'rich.console', 'gdl.check', 'gdl.reference'}\n"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        f"loaded = {heavy} & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_values_of_options_are_still_converted(gdl) -> None:  # type: ignore[no-untyped-def]
+    wrong = gdl("run", "nim", "--seed", "one")
+    assert wrong.code == 2 and "--seed" in wrong.err
+    assert gdl("run", "nim", "--seed", "1", "--json").code == 0
 
 
 KINDS_OF_PLOT = [f"plot {kind.__name__}" for kind in plot.KINDS]

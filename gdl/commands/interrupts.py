@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import cache
 from threading import Thread
 from time import monotonic
 
@@ -19,19 +20,33 @@ INTERRUPTED = 130
 TWICE = 0.2
 """Seconds within which nobody presses a key again."""
 
+ANEW = b"\0"
+"""Says that a command begins. No signal has this number."""
+
 
 def end_at_the_second() -> None:
-    """From now on a second interrupt ends the program. Only for the main thread."""
+    """From now on a second interrupt ends the program; every call counts anew. Only for the main thread."""
+    writable = _watcher()
+    os.write(writable, ANEW)
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+
+
+@cache
+def _watcher() -> int:
+    """Where signals are noted. All commands of a process share it, for it takes a thread and a pipe."""
     readable, writable = os.pipe()
     os.set_blocking(writable, False)
-    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
     Thread(target=_watch, args=(readable,), daemon=True).start()
+    return writable
 
 
 def _watch(readable: int) -> None:
     first = None
     while True:
-        if os.read(readable, 1)[0] == signal.SIGINT:
+        said = os.read(readable, 1)
+        if said == ANEW:
+            first = None
+        elif said[0] == signal.SIGINT:
             first = first or monotonic()
             if monotonic() - first > TWICE:
                 break

@@ -14,6 +14,8 @@ import pytest
 from gdl.commands.run import _Runner
 from gdl.playing import matches
 
+OPEN_FILES = Path("/proc/self/fd")
+
 BUSY = """
 game busy
 players: solo
@@ -125,3 +127,38 @@ def test_what_was_played_before_an_interrupt_is_shown(gdl: Any, monkeypatch: pyt
     ran = gdl("match", "nim", "-a", "minimax", "-a", "random", "-n", "20", "--jobs", "1")
     assert ran.code == 130
     assert "4 games" in ran.out and "stopped early" in ran.out and "interrupted" in ran.err
+
+
+@pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="Linux says which files are open")
+def test_commands_of_one_process_leave_no_files_open(gdl: Any) -> None:
+    gdl("--version")  # the first opens what all of them share
+    before = len(list(OPEN_FILES.iterdir()))
+    for _ in range(3):
+        gdl("--version")
+        gdl("info", "no such game")
+    assert len(list(OPEN_FILES.iterdir())) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_the_interrupt_of_an_earlier_command_is_not_counted() -> None:
+    code = (
+        "import os, signal, time\n"
+        "from gdl.commands.interrupts import TWICE, end_at_the_second\n"
+        "def interrupt():\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        time.sleep(60)\n"
+        "    except KeyboardInterrupt:\n"
+        "        time.sleep(2 * TWICE)\n"
+        "end_at_the_second()\n"
+        "interrupt()\n"
+        "end_at_the_second()\n"
+        "interrupt()\n"
+        "print('still here', flush=True)\n"
+        "interrupt()\n"
+        "print('not reached', flush=True)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (130, "still here\n")

@@ -8,15 +8,21 @@ b^(m/2) of them in the best order of moves, b^(3m/4) in a random one and all in 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, params_of
 from gdl.diagnostics.wording.phrases import counted
+from gdl.draw.pictures import Board
 from gdl.game import CHANCE, TERMINAL
 from gdl.transitions import whole_turns
 from solvers.core.numbers import show_rough
+
+if TYPE_CHECKING:
+    from gdl.playing.records import Recording
 
 PLAYS = 20
 LONGEST = 1_000
@@ -33,9 +39,11 @@ class Measured:
     branching: tuple[int, ...]  # at each choice
     outcomes: tuple[int, ...]  # of each move that was made
     lengths: tuple[int, ...]
-    agent: str
-    seed: int
-    stopped: int  # plays that were stopped
+    told: str  # whose plays
+    agent: str | None
+    seed: int | None
+    unfinished: int  # plays that were stopped, or given up
+    placings: float | None = None  # log10 of the ways to place what stood on the board, where there is one
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,9 @@ class Size:
             )
         yield "m", f"{_short(self.plies)} {move}s in a play" + _span(found.lengths if found else None)
         yield "tree", f"{self.formula} = {_power(self.tree)} plays"
+        if found is not None and found.placings is not None:
+            said = "ways to place what stood on the board, legal or not"
+            yield "positions", f"{_power(found.placings)} {said}"
         if self.outcomes != 1:
             reached = _power(-math.log10(self.outcomes) * max(self.plies - 1, 0))
             odds = f"1/{_short(self.outcomes)}^{_short(self.plies - 1)} = {reached}"
@@ -117,6 +128,7 @@ class Size:
             "plies": self.plies,
             "turns": self.turns,
             "log10_tree": self.tree,
+            "log10_placings": None if found is None else found.placings,
             "plays": None if found is None else len(found.lengths),
             "agent": None if found is None else found.agent,
             "seed": None if found is None else found.seed,
@@ -138,14 +150,21 @@ def size(
     agent: str = "random",
     plays: int = PLAYS,
     seed: int = 1,
+    replay: str | Path | None = None,
 ) -> Size:
-    """The size of the tree of a game, by b, o and m that are given or else measured in plays of an agent.
+    """The size of the tree of a game, by b, o and m that are given or else measured in plays of an agent, or
+    in those of a recording.
 
     With `turns` a move is all that a player does until chance or somebody else decides.
     """
+    from gdl.playing.records import load_recording
+
     found = None
-    if branching is None or plies is None:
+    if replay is not None:
+        found = measured_again(game, load_recording(Path(replay)), Path(replay).name, turns=turns)
+    elif branching is None or plies is None:
         found = measured(game, turns=turns, agent=agent, plays=plays, seed=seed)
+    if found is not None:
         chance = _mean(found.outcomes) if outcomes is None else outcomes
     else:
         chance = 1.0 if outcomes is None else outcomes
@@ -168,35 +187,108 @@ def measured(game: AnyGame, *, turns: bool, agent: str, plays: int, seed: int) -
     from solvers.agents.seated import Seated
 
     who = make(agent, game)
-    branching: list[int] = []
-    outcomes: list[int] = []
-    lengths: list[int] = []
-    stopped = 0
+    meter = _Meter(game, turns)
     for number in range(1, plays + 1):
         chance, own = generators(seed, game.players, number)
         seats = [Seated(who, rng) for rng in own]
         play: Play[Any, Any] = Play(game, rng=chance)
-        length, mover = 0, TERMINAL
+        meter.begin()
         while not play.finished and len(play) < LONGEST:
-            if play.to_move == CHANCE:
-                outcomes.append(len(game.moves(play.position)))
-                play.draw()
-                mover = CHANCE
-                continue
-            if not turns or play.to_move != mover:
-                branching.append(_choices(game, play.position, turns))
-                length += 1
-            mover = play.to_move
-            move = seats[mover].choose(play)
-            ways = len(game.outcomes(play.position, move)) if game.traits.chance else 1
-            play.make(move)
-            if ways > 1:
-                mover = CHANCE
-            if not turns or play.to_move != mover:
-                outcomes.append(ways)
-        lengths.append(length)
-        stopped += not play.finished
-    return Measured(tuple(branching), tuple(outcomes or [1]), tuple(lengths), agent, seed, stopped)
+            before, mover = play.position, play.to_move
+            meter.look(before, mover)
+            made = play.draw() if mover == CHANCE else play.make(seats[mover].choose(play))
+            meter.made(before, mover, made.move, play.to_move)
+        meter.end(play.finished)
+    who_played = "random agents" if agent == "random" else f"`{agent}` agents"
+    return meter.found(f"{counted(plays, 'play')} of {who_played}, seed {seed}", agent, seed)
+
+
+def measured_again(game: AnyGame, recording: Recording, name: str, *, turns: bool) -> Measured:
+    """Plays that were recorded, and what there was to choose from; raises GameError where they are none of
+    this game."""
+    from gdl.playing.records import verify
+
+    verify(game, recording, name)
+    meter = _Meter(game, turns)
+    for told in recording.plays:
+        before = game.parse_position(told.start)
+        meter.begin()
+        for step in told.moves:
+            mover = game.to_move(before)
+            meter.look(before, mover)
+            move, after = game.parse_move(before, step.move), game.parse_position(step.position)
+            meter.made(before, mover, move, game.to_move(after))
+            before = after
+        meter.end(told.finished)
+    return meter.found(f"{counted(len(recording.plays), 'play')} of {name}", None, recording.seed)
+
+
+class _Meter:
+    """Counts while plays go on: what was there to choose from, and what stood on the board."""
+
+    def __init__(self, game: AnyGame, turns: bool):
+        self.game, self.turns = game, turns
+        self.branching: list[int] = []
+        self.outcomes: list[int] = []
+        self.lengths: list[int] = []
+        self.sets: set[frozenset[tuple[Any, int]]] = set()  # of what stood on the board together
+        self.unfinished = 0
+
+    def begin(self) -> None:
+        self.length, self.last = 0, TERMINAL
+
+    def look(self, position: Any, mover: int) -> None:
+        """Before a move of a player or of chance."""
+        if mover == CHANCE:
+            self.outcomes.append(len(self.game.moves(position)))
+        elif not self.turns or mover != self.last:
+            self.branching.append(_choices(self.game, position, self.turns))
+            self.length += 1
+        if stones := _stones(self.game, position):
+            self.sets.add(frozenset(Counter(stones).items()))
+
+    def made(self, position: Any, mover: int, move: Any, then: int) -> None:
+        """After it; `then`: who is to move."""
+        self.last = mover
+        if mover == CHANCE:
+            return
+        ways = len(self.game.outcomes(position, move)) if self.game.traits.chance else 1
+        if ways > 1:
+            self.last = CHANCE
+        if not self.turns or then != self.last:
+            self.outcomes.append(ways)
+
+    def end(self, finished: bool) -> None:
+        self.lengths.append(self.length)
+        self.unfinished += not finished
+
+    def found(self, told: str, agent: str | None, seed: int | None) -> Measured:
+        return Measured(
+            tuple(self.branching), tuple(self.outcomes or [1]), tuple(self.lengths), told, agent, seed,
+            self.unfinished, _placings(self.sets),
+        )  # fmt: skip
+
+
+def _stones(game: AnyGame, position: Any) -> list[Any]:
+    """What stands on the largest board that is shown of a position, cell by cell."""
+    draw = getattr(game, "picture", None)
+    shown = [part for row in draw(position) for part in row] if draw is not None else []
+    boards = [part for part in shown if isinstance(part, Board)]
+    return list(max(boards, key=lambda board: board.cells.size).stones) if boards else []
+
+
+def _placings(sets: set[frozenset[tuple[Any, int]]]) -> float | None:
+    """The decimal logarithm of the number of ways to place each of these sets anew on all cells of its
+    board, together: n! / (k1! k2! …) for each, as Shannon does in 'Programming a computer for playing chess',
+    1950."""
+    if not sets:
+        return None
+    ways = []
+    for one in sets:
+        cells = sum(count for _, count in one)
+        ways.append(math.lgamma(cells + 1) - sum(math.lgamma(count + 1) for _, count in one))
+    most = max(ways)
+    return (most + math.log(sum(math.exp(each - most) for each in ways))) / math.log(10)
 
 
 def _choices(game: AnyGame, position: Any, turns: bool) -> int:
@@ -240,6 +332,9 @@ def how_measured(size: Size) -> str:
     found = size.measured
     if found is None:
         return "b and m as given"
-    stopped = f"; {counted(found.stopped, 'play')} stopped after {LONGEST:,} moves" if found.stopped else ""
-    who = "random" if found.agent == "random" else f"`{found.agent}`"
-    return f"{counted(len(found.lengths), 'play')} of {who} agents, seed {found.seed}{stopped}"
+    if not found.unfinished:
+        return found.told
+    plays = counted(found.unfinished, "play")
+    if found.agent is None:
+        return f"{found.told}; {plays} stopped before the end"
+    return f"{found.told}; {plays} stopped after {LONGEST:,} moves"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,14 +51,20 @@ def size(
     ] = "random",
     plays: Annotated[int, typer.Option("--plays", metavar="N", min=1, help="How many of them.")] = 20,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed, the same plays.")] = 1,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", metavar="FILE", help="Measure plays recorded by `gdl run --record`."),
+    ] = None,
     engine: FastEngine = None,
     as_json: Json = False,
 ) -> None:
     """Estimate the size of a game's tree, b^m, and how deep a search can look.
 
     b is how many moves there are to choose from, m how many are made in a play, o how many outcomes chance
-    has in between: measured in plays of an agent, unless given. Alpha-beta saves between nothing and half of
-    the exponent, by the order of moves. `gdl solve --estimate` tells how many different positions there are.
+    has in between: measured in plays of an agent or of a recording, unless given. Alpha-beta saves between
+    nothing and half of the exponent, by the order of moves. The number of positions is a rough one: of all
+    ways to place what stood on the board the rules forbid many. `gdl solve --estimate` counts those that can
+    be reached.
     """
     from gdl.answers import params_of
     from gdl.sizes import how_measured
@@ -74,6 +81,7 @@ def size(
         agent=agent,
         plays=plays,
         seed=seed,
+        replay=replay,
     )
     if as_json:
         print_json(found.as_data())

@@ -1,6 +1,6 @@
 """ISMCTS beside OpenSpiel's ISMCTSBot: simulations per second, and games against it at equal time.
 
-    python benchmarks/hidden_search.py [rate] [match] [--game NAME] [--games N] [--seconds S] [--json FILE]
+    python benchmarks/hidden_search.py [rate] [match] [reach] [--game NAME] [--games N] [--seconds S]
 
 `rate` counts simulations per CPU second at the first decision of Leduc poker, of phantom tic-tac-toe, and
 after a raise. `match` plays games, every deal twice with the seats exchanged, in which both may simulate
@@ -10,6 +10,12 @@ are played side by side, and every move is translated.
 For Leduc poker it is the bot in C++ (`pyspiel.ISMCTSBot`). It cannot play phantom tic-tac-toe, for OpenSpiel
 draws no worlds there; the bot in Python takes a function that does, so there it is that one, with 100 worlds
 at a decision, found by `Resampler` among histories that give the player the same information state.
+
+`reach` says what can be expected of that match in Leduc poker, and of whom: both bots are asked `--samples`
+times in every information set, with as many simulations as they have in the match, and what one such policy
+gets from another is summed over all plays. Beside ours stand the best responses to their bot, to what is
+paid and to the score, an equilibrium, and ours in a game in which a play that is won pays 1, as the score
+counts it (`WINS`), and ours with the bot as its model of the other player.
 
 Goals: at least 10 times as many simulations per second; a score of at least 55 % over 400 games (a game that
 is won counts 1, one that is drawn 1/2).
@@ -33,9 +39,16 @@ from open_spiel.python.algorithms import mcts as python_mcts
 
 import gdl
 from gdl.playing.play import Play
+from solvers.agents.behaviour import behaviour
+from solvers.hidden.cfr_plus import RULE
+from solvers.hidden.kernels.bench import FlatBench
+from solvers.hidden.sequences import Known
+from solvers.registry import find
 
 WORLDS = 100
 """Worlds at a decision of the bot in Python, which are then drawn again."""
+
+ismcts = find("ismcts").load()
 
 records: list[dict[str, Any]] = []
 
@@ -83,8 +96,28 @@ class Leduc:
             if wanted in self.play.game.format_position(outcome.position):
                 self.play.make(legal, outcome.position)
 
-    def action(self, move: str) -> int:
+    @staticmethod
+    def action(move: str) -> int:
         return {"fold": 0, "call": 1, "raise": 2}[move]
+
+    @classmethod
+    def state(cls, game: Any, theirs: Any, known: Known, rng: Random) -> Any:
+        """A state of OpenSpiel in which the player to move knows that, with other cards drawn."""
+        parts = game.observed_parts(known.seen[-1])
+        held = cls.ranks.index(parts["hand", (game.players[known.player],)])
+        deck = [card for card in range(6) if card != 2 * held]
+        rng.shuffle(deck)
+        opened = [card for card in deck if cls.ranks[card // 2] == parts["open", ()]][:1]
+        other = next(card for card in deck if card not in opened)
+        state = theirs.new_initial_state()
+        for card in (2 * held, other)[:: -1 if known.player else 1]:
+            state.apply_action(card)
+        for _, move in known.seen[1::2]:
+            state.apply_action(cls.action(game.format_move(move)))
+            if state.is_chance_node():
+                state.apply_action(opened[0])
+        assert state.current_player() == known.player
+        return state
 
 
 class Phantom:
@@ -246,20 +279,124 @@ def twice(pair: Any, deal: int, ours: int, other: int) -> list[tuple[float, floa
     return results
 
 
+# ------------------------------------------------------------------------------- what to expect
+
+WINS = """
+game leduc_for_wins from leduc_poker
+
+utility:
+    if folded is player: return -1 if folded == alice else 1
+    return sign(strength(alice) - strength(bob))
+"""
+
+
+def reach(seconds: float, samples: int) -> None:
+    game, theirs = gdl.load(Leduc.name), pyspiel.load_game(Leduc.called)
+    wins = gdl.loads(WINS)
+    bench, scoring = FlatBench(game, None, None), FlatBench(wins, None, None)
+    assert (bench.form.parent == scoring.form.parent).all(), "the same information sets"
+    our_rate, their_rate = rates(Leduc, [], seconds)
+    count = max(1, round(their_rate * seconds))
+    theirs_plays = _asked(game, theirs, bench, count, samples)
+    our_count = max(1, round(our_rate * seconds))
+    ours = f"ismcts(simulations={our_count})"
+    tables = bench.tables(RULE, True)
+    tables.run(10_000)
+
+    def policy(one: Any, of: FlatBench) -> Any:
+        agent = gdl.agent(ours, one).agent
+        return behaviour(of.form, {0: agent, 1: agent}, samples, 1).mean
+
+    for who, plays in (
+        (f"their bot, {count} simulations", theirs_plays),
+        ("best response to it, to payments", _response(bench, theirs_plays)),
+        ("best response to it, to the score", _response(scoring, theirs_plays)),
+        ("an equilibrium", bench.judged(tables, False)[0]),
+        (ours, policy(game, bench)),
+        ("the same, asked to win plays", policy(wins, scoring)),
+        ("the same, their bot as its model", _modelling(game, bench, theirs_plays, our_count, samples)),
+    ):
+        report(
+            who, "score 0.55",
+            score=(1 + _against(scoring, plays, theirs_plays)) / 2,
+            mean=_against(bench, plays, theirs_plays),
+            exploitability=float(bench.judge(plays).exploitability),
+        )  # fmt: skip
+
+
+def _asked(game: Any, theirs: Any, bench: FlatBench, count: int, samples: int) -> Any:
+    """What OpenSpiel's bot does in every information set, as often as it did so."""
+    rng = Random(1)
+    policy = np.zeros(bench.form.sequences)
+    policy[bench.form.start[:-1]] = 1.0
+    for number in range(bench.form.information_sets):
+        known = bench.form.known(number)
+        actions = [Leduc.action(game.format_move(move)) for move in known.moves]
+        for _ in range(samples):
+            made = bot(Leduc, theirs, count, rng.getrandbits(30))
+            action = made.step(Leduc.state(game, theirs, known, rng))
+            policy[bench.form.first[number] + actions.index(action)] += 1 / samples
+    return policy
+
+
+def _modelling(game: Any, bench: FlatBench, theirs: Any, simulations: int, samples: int) -> Any:
+    """What ours does where deals count by what their bot does with them (and at times, anything)."""
+    form, rng = bench.form, Random(1)
+    every = {(form.known(n).player, form.known(n).seen): n for n in range(form.information_sets)}
+
+    def model(known: Known) -> dict[Any, float]:
+        first = form.first[every[known.player, known.seen]]
+        odds = theirs[first : first + len(known.moves)]
+        return {m: 0.98 * p + 0.02 / len(odds) for m, p in zip(known.moves, odds, strict=True)}
+
+    policy = form.uniform()
+    for number in range(form.information_sets):
+        known = form.known(number)
+        share = np.zeros(len(known.moves))
+        for _ in range(samples):
+            found = ismcts(
+                game, known, simulations=simulations, against={1 - known.player: model},
+                seed=rng.getrandbits(32),
+            )  # fmt: skip
+            share += [move.best / len(found.best) for move in found.moves]
+        policy[form.first[number] :][: len(share)] = share / samples
+    return policy
+
+
+def _response(bench: FlatBench, policy: Any) -> Any:
+    """The best responses of both players."""
+    return _seated(bench, bench.best_response(policy, 0), bench.best_response(policy, 1))
+
+
+def _seated(bench: FlatBench, first: Any, second: Any) -> Any:
+    return np.concatenate([first[: bench.form.start[1]], second[bench.form.start[1] :]])
+
+
+def _against(bench: FlatBench, policy: Any, other: Any) -> float:
+    """What a policy gets from another, as a mean over both seats."""
+    seats = _seated(bench, policy, other), _seated(bench, other, policy)
+    return fmean(float(bench.judge(plays).values[player]) for player, plays in enumerate(seats))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=["rate", "match"], help="which parts; both if none")
+    parser.add_argument(
+        "parts", nargs="*", choices=["rate", "match", "reach"], help="which parts; rate and match if none"
+    )
     parser.add_argument("--game", choices=[Leduc.name, Phantom.name], help="play only this one")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=0.02, help="for a decision")
+    parser.add_argument("--samples", type=int, default=8, help="how often bots are asked, in `reach`")
     parser.add_argument("--json", type=Path, help="write what was measured")
     given = parser.parse_args()
     if "rate" in (given.parts or ["rate"]):
         rate()
     if "match" in (given.parts or ["match"]):
         match(given.games, given.seconds, given.game)
+    if "reach" in given.parts:
+        reach(given.seconds, given.samples)
     if given.json:
         given.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
 

@@ -40,7 +40,7 @@ def _function(text: str, contract: str) -> Function:
 FUNCTIONS: Final[dict[str, Function]] = {
     "to_move": _function(
         "i32: const u8* pos",
-        "the player, -1 for chance, -2 where the game is over; -16 - status where that cannot be said",
+        "the player, CHANCE or TERMINAL (gdl/movers.py); -16 - status where that cannot be said",
     ),
     "moves": _function(
         "i64: const u8* pos, out i64* out, i64 capacity",

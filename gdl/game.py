@@ -13,17 +13,10 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from gdl.movers import CHANCE as CHANCE
+from gdl.movers import TERMINAL as TERMINAL
+
 Number = int | float | Fraction
-
-CHANCE = -1
-"""`Game.to_move` when chance moves: its moves have probabilities (`Game.chance`)."""
-
-TERMINAL = -2
-"""`Game.to_move` when the game is over."""
-
-TOGETHER = -4
-"""Kept for `Game.to_move` when several players move at once. No game gives it yet, and no other code of a
-mover is the same, those included that kernels have for themselves (-3: a draw in a simulated tree)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ intrinsic: Any = extending.intrinsic
 
 DONE, FULL, MORE_MOVES, MORE_OUTCOMES, TOO_MANY, FAULT, OVERFLOW = range(7)
 POSITIONS, CHOICES, EDGES, NEEDED, UNEQUAL = range(5)
-TERMINAL, CHANCE = -2, -1  # as in gdl/game.py
+TERMINAL, CHANCE = -2, -1  # as in gdl/movers.py, which numba would not look at when they change
 BATCH = 200_000  # positions between two looks at the keyboard
 
 

@@ -11,7 +11,7 @@ from gdl.answers import params_of, position_of
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.plots.plot import Chart, Panel, Series
-from gdl.game import Game
+from gdl.game import TERMINAL, Game
 
 SIMULATIONS = 10_000
 RUNS = 10
@@ -183,7 +183,7 @@ def _sweeps(game: Any, position: Any, most: int) -> Chart:
     if not (isfinite(lowest) and isfinite(highest)):  # rewards on the way: no bounds to begin from
         sides = {f"from {endless:g}": endless}
     step = _Bellman(graph, float(game.traits.discount))
-    over = graph.mover == -2
+    over = graph.mover == TERMINAL
     now = {name: np.where(over, graph.worth[:, 0], first) for name, first in sides.items()}
     lines: dict[str, list[float]] = {name: [] for name in sides}
     for sweep in range(most + 1):

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED
+from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.kernels import called_by_address, step
 from solvers.machine.pointers import Callback, Pointer, as_floats, copy_bytes, struct
 from solvers.machine.rules import (
-    CHANCE,
-    TERMINAL,
     Machine,
     judge,
     may_draw,

@@ -15,14 +15,13 @@ import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED, c_function
 from gdl.game import Compiled, Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.leaves import Described
 from solvers.core.rollout import longest_rollout, worth_of_rest
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import inlined, step
 from solvers.machine.pointers import Function, as_words, copy_bytes, struct
 from solvers.machine.scratch import Sizes, mixed
-
-CHANCE, TERMINAL = -1, -2
 
 # How a position is judged where a search or a simulated play stops.
 MIDDLE, EVALUATE, WEIGHTS, ROLLOUTS = range(4)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from gdl.abi import NO_MOVE, TOO_MANY, definition
 from gdl.model.nodes import Variable
 from gdl.model.turn import passing
+from gdl.movers import TERMINAL
 from gdl.native.emit.bodies import dispatch, perform, perform_initial
 from gdl.native.emit.chance import clear_rewards
 from gdl.native.emit.choosing import choose_uniformly
@@ -52,7 +53,7 @@ def _write_to_move(unit: Unit, numbering: Numbering) -> None:
     over, on = b.label("over"), b.label("on")
     b.branch(terminal(scope), over, on)
     b.start(over)
-    b.ret(i32(-2))
+    b.ret(i32(TERMINAL))
     b.start(on)
     b.ret(b.resize(mover(scope), "i32"))
     b.finish(definition("to_move"))

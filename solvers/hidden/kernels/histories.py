@@ -17,6 +17,7 @@ import numpy as np
 
 from gdl.abi import CAPACITY
 from gdl.game import Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import History, Inconsistent
 from solvers.hidden.game_tree import game_tree
@@ -25,7 +26,7 @@ from solvers.hidden.records import too_many_histories
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
-from solvers.machine.rules import CHANCE, TERMINAL, Machine
+from solvers.machine.rules import Machine
 from solvers.machine.scratch import MOST_WAYS, too_many
 from solvers.machine.types import i64
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED
 from gdl.game import Game
+from gdl.movers import CHANCE, DRAW, TERMINAL
 from solvers.core.budget import Budget
 from solvers.core.interrupts import pass_on
 from solvers.core.result import Result, Work
@@ -33,16 +34,7 @@ from solvers.machine.kernels import kernel, step
 from solvers.machine.plays import play_at_random
 from solvers.machine.pointers import as_floats, copy_bytes, struct
 from solvers.machine.portions import Pace
-from solvers.machine.rules import (
-    CHANCE,
-    TERMINAL,
-    Machine,
-    hash_form,
-    may_draw,
-    random_below,
-    random_fraction,
-    same_form,
-)
+from solvers.machine.rules import Machine, hash_form, may_draw, random_below, random_fraction, same_form
 from solvers.machine.scratch import enlarged, scratch
 from solvers.machine.types import i64
 
@@ -68,16 +60,13 @@ THERE, MADE, MEAN, SCALE, ROOT, REGRET, AVERAGE, SHARE, WIDTH = range(9)
 NONE, DRAWS, LOOKED_UP = -1, -2, -3
 """Of a way: no history follows yet; chance may decide which; it does, among too many to be listed."""
 
-BRANCH = -3
-"""In place of a mover: no history, but the outcomes of a way, one of which follows."""
-
 
 class Tree(NamedTuple):
     """Everything that grows, and the play that is being made."""
 
     counts: Any  # i64[5]
     # histories; those from `histories` on are spare, one for each depth
-    mover: Any  # i32: or BRANCH
+    mover: Any  # i32: DRAW is no history, but the outcomes of a way, one of which follows
     count: Any  # i32: of its ways
     first: Any  # i64: where they begin
     node: Any  # i32: what the mover knows; -1 for chance, for an end, and where there is no room
@@ -400,7 +389,7 @@ def _play(rules: Any, numbers: Any, sight: Any, tree: Any, room: Any, c: Any) ->
             if status != DONE:
                 return status
             after = tree.after[way]
-        if after >= 0 and tree.mover[after] == BRANCH:
+        if after >= 0 and tree.mover[after] == DRAW:
             after = _drawn(rules, numbers, sight, tree, room, at, way, depth + 1)
             if after < 0:
                 return -after
@@ -622,7 +611,7 @@ def _branch(rules: Any, tree: Any, room: Any, at: Any, way: Any) -> Any:
     elif branch < tree.histories and first + count <= tree.ways:
         tree.counts[HISTORIES] += 1
         tree.counts[WAYS] += count
-        tree.mover[branch] = BRANCH
+        tree.mover[branch] = DRAW
         tree.count[branch] = count
         tree.first[branch] = first
         tree.by[branch] = NONE

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gdl.game import Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.interrupts import pass_on
 from solvers.core.refusal import TooLarge, cannot_go_on
 from solvers.core.result import Result, Work
@@ -28,7 +29,7 @@ from solvers.hidden.sequences import Known
 from solvers.hidden.sizing import histories
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes, pointer_to
-from solvers.machine.rules import CHANCE, TERMINAL, Machine, random_fraction
+from solvers.machine.rules import Machine, random_fraction
 from solvers.machine.scratch import mixed
 from solvers.machine.types import i64
 from solvers.registry import refuse

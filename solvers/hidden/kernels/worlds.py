@@ -13,19 +13,12 @@ import numpy as np
 
 from gdl.abi import CAPACITY, c_function
 from gdl.game import Game
+from gdl.movers import CHANCE
 from solvers.hidden.kernels.observing import Sight, pack, see, shown, sight
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to, struct
-from solvers.machine.rules import (
-    CHANCE,
-    Machine,
-    hash_form,
-    may_draw,
-    random_below,
-    random_fraction,
-    same_form,
-)
+from solvers.machine.rules import Machine, hash_form, may_draw, random_below, random_fraction, same_form
 from solvers.machine.scratch import enlarged, mixed, scratch
 from solvers.machine.types import i64
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gdl.game import CompiledPolicy, Game, Number
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.graph import Choice, Graph, rational
 from solvers.core.policies import PolicyFunction
 from solvers.core.refusal import bad_option
@@ -19,8 +20,6 @@ from solvers.machine.types import i64
 from solvers.policies.kernels.declared_policies import declared_odds
 from solvers.whole.kernels.end_components import textbook_graph
 from solvers.whole.kernels.position_graph import ExactLaw, PositionGraph, offsets
-
-CHANCE, TERMINAL = -1, -2
 
 TOLERANCE = Fraction(1, 10**9)
 """What probabilities in floats may sum to beside 1."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gdl.game import TERMINAL, Game, Passing
+from gdl.game import Game, Passing
+from gdl.movers import TERMINAL
 from solvers.core.budget import Budget
 from solvers.core.leaves import Described
 from solvers.core.refusal import bad_option

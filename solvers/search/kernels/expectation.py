@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from gdl.abi import CAPACITY
+from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes
-from solvers.machine.rules import CHANCE, TERMINAL, hash_form, judge, may_draw, utility
+from solvers.machine.rules import hash_form, judge, may_draw, utility
 from solvers.machine.types import i64
 from solvers.search.kernels.expectation_chance import (
     enter_chance,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gdl.abi import CAPACITY
+from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.kernels import step
 from solvers.machine.pointers import as_floats, copy_bytes
-from solvers.machine.rules import CHANCE, TERMINAL, hash_form, may_draw, utility
+from solvers.machine.rules import hash_form, may_draw, utility
 from solvers.machine.types import i64
 from solvers.search.kernels.expectation_frames import (
     ALL_MOVES,

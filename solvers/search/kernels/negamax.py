@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from gdl.movers import TERMINAL
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes
-from solvers.machine.rules import TERMINAL, hash_form, judge, utility
+from solvers.machine.rules import hash_form, judge, utility
 from solvers.machine.types import i64
 from solvers.search.kernels.frames import (
     DONE,

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gdl.game import CHANCE, TERMINAL, Game
+from gdl.game import Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.budget import Budget, Spent
 from solvers.core.chance import ways_of_chance
 from solvers.core.interrupts import pass_on

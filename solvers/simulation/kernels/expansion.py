@@ -7,23 +7,14 @@ from typing import Any
 import numpy as np
 
 from gdl.abi import CAPACITY
+from gdl.movers import CHANCE, DRAW, TERMINAL
 from solvers.machine.kernels import inlined, step
 from solvers.machine.pointers import as_floats, atomic_add, compare_and_swap, copy_bytes
-from solvers.machine.rules import (
-    CHANCE,
-    TERMINAL,
-    hash_form,
-    may_draw,
-    random_below,
-    random_fraction,
-    same_form,
-    utility,
-)
+from solvers.machine.rules import hash_form, may_draw, random_below, random_fraction, same_form, utility
 from solvers.machine.types import i64
 from solvers.simulation.kernels.tree import (
     BUSY,
     DONE,
-    DRAW,
     EDGES,
     FAULT,
     MORE_MOVES,

@@ -8,7 +8,8 @@ import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED
 from gdl.diagnostics.wording.phrases import counted
-from gdl.game import TERMINAL, Game
+from gdl.game import Game
+from gdl.movers import TERMINAL
 from solvers.core.budget import Budget
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from gdl.diagnostics.wording.phrases import amount_of_memory
-from gdl.game import CHANCE, TERMINAL, Game, Outcome
+from gdl.game import Game, Outcome
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.budget import Budget
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Described

@@ -18,9 +18,6 @@ from solvers.machine.kernels import inlined
 from solvers.machine.pointers import records
 from solvers.machine.rules import Rules
 
-DRAW = -3
-"""The mover of a node in which a move has been chosen and chance decides what it does."""
-
 NONE, BUSY = -1, -2
 """In `child` and `first`: not there yet, and being made by another thread."""
 

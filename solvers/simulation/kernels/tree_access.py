@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gdl.game import TERMINAL, Outcome
+from gdl.game import Outcome
+from gdl.movers import DRAW, TERMINAL
 from solvers.core.samples import Mean
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.root_moves import mover
 from solvers.machine.rules import Machine
-from solvers.simulation.kernels.tree import DRAW, EDGES, NODES, NONE, Tree, read_edges, read_nodes, tree_of
+from solvers.simulation.kernels.tree import EDGES, NODES, NONE, Tree, read_edges, read_nodes, tree_of
 from solvers.simulation.kernels.tree_reuse import index, near_root, transplant
 
 _SMALL = 3 << 20

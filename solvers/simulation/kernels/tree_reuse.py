@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from gdl.movers import DRAW
 from solvers.machine.kernels import kernel
 from solvers.machine.pointers import copy_bytes
 from solvers.machine.rules import same_form
 from solvers.simulation.kernels.expansion import find_slot
 from solvers.simulation.kernels.tree import (
     DOUBTS,
-    DRAW,
     EDGES,
     NODES,
     NONE,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gdl.abi import CAPACITY, UNFINISHED
+from gdl.movers import DRAW
 from solvers.machine.kernels import inlined, kernel, step
 from solvers.machine.plays import play_on, rest_of_play
 from solvers.machine.pointers import atomic_add, copy_bytes
@@ -29,7 +30,6 @@ from solvers.simulation.kernels.tree import (
     CUT,
     DONE,
     DOUBTS,
-    DRAW,
     EDGES,
     FAULT,
     FULL,

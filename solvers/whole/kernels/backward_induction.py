@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Game, Number, Traits
+from gdl.movers import TERMINAL
 from solvers.core.rounding import UNIT, exact_twin, outside
 from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.position_graph import PositionGraph
 from solvers.whole.kernels.strong_components import Condensation, stages, strong_components
-
-TERMINAL = -2
 
 NARROW = 5_000
 """A level with fewer positions is not shared out."""

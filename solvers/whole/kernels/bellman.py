@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gdl.movers import TERMINAL
 from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.strong_components import is_cyclic
 
-TERMINAL = -2
 ROUNDING = 2.0**-53
 
 # What became of a run over components.

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import TERMINAL, Game, Number
+from gdl.game import Game, Number
+from gdl.movers import TERMINAL
 from solvers.core.budget import Budget
 from solvers.core.graph import Choice, Edge, Graph
 from solvers.core.iteration import CLOSER, EFFORT, PATIENCE

@@ -20,6 +20,7 @@ import numpy as np
 
 from gdl.abi import CAPACITY
 from gdl.game import Compiled, Traits
+from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.bits import hash_key
 from solvers.machine.kernels import inlined, kernel, step
 from solvers.machine.pointers import Function, as_integers, copy_bytes
@@ -31,8 +32,6 @@ DONE, MAIL_FULL, MORE_MOVES, MORE_OUTCOMES, MORE_LAWS, FAULT, ODDS_OVERFLOW = ra
 
 # What a batch came to, by place in `counts`.
 POSITIONS, CHOICES, EDGES, STATUS, NEEDED = range(5)
-
-CHANCE, TERMINAL = -1, -2
 
 
 class Expander(NamedTuple):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Game
+from gdl.movers import TERMINAL
 from solvers.core.combine import opposed
 from solvers.core.result import Value
 from solvers.machine.kernels import kernel
@@ -27,8 +28,6 @@ from solvers.whole.kernels.backward_induction import cut, rounding, settle
 from solvers.whole.kernels.breadth_first import Reached
 from solvers.whole.kernels.partition import Partition
 from solvers.whole.kernels.space import BATCH, Space
-
-TERMINAL = -2
 
 Report = Callable[[str, float], None]
 Combine = Callable[[int, Any, Any], None]

@@ -13,7 +13,8 @@ from fractions import Fraction
 from math import nan
 from typing import Any
 
-from gdl.game import TERMINAL, Game, Number
+from gdl.game import Game, Number
+from gdl.movers import TERMINAL
 from solvers.core.graph import swings
 from solvers.core.refusal import unproven
 from solvers.whole.kernels.end_components import best_choices, textbook_graph

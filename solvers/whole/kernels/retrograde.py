@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from gdl.movers import TERMINAL
 from solvers.machine.kernels import kernel, woven
 from solvers.machine.types import i64
 from solvers.whole.kernels.position_graph import PositionGraph
 
-TERMINAL = -2
 NEVER = -1
 """The distance where play goes on for ever."""
 

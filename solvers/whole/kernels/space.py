@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from gdl.game import Compiled, Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.refusal import TooFine
 from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Pointer, struct
@@ -310,9 +311,9 @@ class Space:
         """Repeats a step on the protocol, which says what is wrong with the rules."""
         game = self.game
         mover = game.to_move(position)
-        if mover == expansion.TERMINAL:
+        if mover == TERMINAL:
             game.utility(position)
-        elif mover == expansion.CHANCE:
+        elif mover == CHANCE:
             game.chance(position)
         for move in game.moves(position):
             game.outcomes(position, move)

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import TERMINAL, Game, Number
+from gdl.game import Game, Number
+from gdl.movers import TERMINAL
 from solvers.whole.kernels import bellman
 from solvers.whole.kernels.backward_induction import induce
 from solvers.whole.kernels.blocks import Blocks, ComponentBlocks, Standing

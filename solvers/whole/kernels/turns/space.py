@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gdl.game import TERMINAL, Compiled, Game
+from gdl.game import Compiled, Game
+from gdl.movers import CHANCE, TERMINAL
 from solvers.core.refusal import cannot_go_on
 from solvers.machine.kernels import kernel
 from solvers.machine.pointers import Pointer, struct
-from solvers.whole.kernels import expand as expansion
 from solvers.whole.kernels.distributions import expected_reward
 from solvers.whole.kernels.partition import MISSING
 from solvers.whole.kernels.space import BATCH, Batch, Space, bases
@@ -147,7 +147,7 @@ class TurnSpace(Space):
             if mover == TERMINAL:
                 self.game.utility(at)
                 continue
-            if mover == expansion.CHANCE:
+            if mover == CHANCE:
                 self.game.chance(at)
             for move in self.game.moves(at):
                 for outcome in self.game.outcomes(at, move):

@@ -26,13 +26,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.bits import bits_of, hash_key
 from solvers.machine.kernels import kernel, step, woven
 from solvers.machine.pointers import pointer_to, struct
 from solvers.machine.types import i64
 from solvers.whole.kernels import expand as expansion
 from solvers.whole.kernels.bellman import ROUNDING, outwards
-from solvers.whole.kernels.expand import CHANCE, TERMINAL, expand
+from solvers.whole.kernels.expand import expand
 
 # Nodes of programs, by the two high bits of their first word.
 MAX, MIN, MEAN = range(3)

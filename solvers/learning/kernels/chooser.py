@@ -8,7 +8,7 @@ import numpy as np
 
 from solvers.core.refusal import cannot_go_on
 from solvers.learning.evaluation import Evaluation
-from solvers.learning.kernels import self_play
+from solvers.learning.kernels import choosing
 from solvers.learning.kernels.judging import desk, net_of
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.rules import Machine
@@ -34,8 +34,8 @@ class Chooser:
         self.machine = Machine(game, plays=True)
         self.columns = evaluation.columns
         self._net = struct(net_of(game, evaluation))
-        self._play = struct(self_play.play_of(self.machine))
-        self._bench = self_play.bench(self.machine, evaluation.columns, MOVES)
+        self._play = struct(choosing.play_of(self.machine))
+        self._bench = choosing.bench(self.machine, evaluation.columns, MOVES)
         self._rooms = (
             struct(scratch(self.machine.sizes, seed, moves=MOVES)),
             struct(self._bench),
@@ -43,7 +43,7 @@ class Chooser:
         )
 
     def best(self, form: Any, mover: int) -> Chosen:
-        status = self_play.choose_once(
+        status = choosing.choose_once(
             self._play, self.machine.numbers_struct, self._net, Pointer(form), mover, *self._rooms
         )
         if status != 0:
@@ -52,4 +52,5 @@ class Chooser:
         found = bench.best[: self.columns].tolist()
         if self.columns == 1 and self.machine.rules.players == 2:
             found.append(-found[0])
-        return Chosen(int(bench.chosen[4]), int(bench.chosen[0]), np.array(bench.before), tuple(found))
+        first, last = bench.chosen.tolist()
+        return Chosen(first, last, np.array(bench.before), tuple(found))

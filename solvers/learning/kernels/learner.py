@@ -10,10 +10,10 @@ import numpy as np
 from gdl.abi import CAPACITY, UNFINISHED
 from solvers.core.refusal import cannot_go_on
 from solvers.learning.evaluation import Evaluation
-from solvers.learning.kernels import self_play
+from solvers.learning.kernels import choosing, self_play
 from solvers.learning.kernels.judging import desk, net_of
 from solvers.machine.fault import KernelFault
-from solvers.machine.pointers import Pointer, struct
+from solvers.machine.pointers import Pointer, Struct, struct
 from solvers.machine.rules import Machine
 from solvers.machine.scratch import mixed, scratch
 
@@ -43,27 +43,29 @@ class Learner:
         size = next(iter(evaluation.weights.values())).size if evaluation.kind == "tuples" else 1
         self.coherence = {"errors": np.zeros(size, np.float32), "sizes": np.zeros(size, np.float32)}
         self.net = struct(net_of(game, evaluation, self.coherence))
-        self._play = struct(self_play.play_of(self.machine))
+        self._play = struct(choosing.play_of(self.machine))
         self._longest = min(LONGEST, self.machine.rules.longest)
         width = len(evaluation.features) or len(evaluation.view.levels)
         self._episodes = self_play.episodes(
             BATCH, self._longest, width, len(evaluation.features), evaluation.columns, game.traits.players
         )
         self._episodes_struct = struct(self._episodes)
+        self._desk = struct(desk(evaluation))
         self._rooms = [self._room(evaluation) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._start = np.frombuffer(game.compiled.blank, np.uint8).copy()
         self._report = np.zeros(2)
         self._targets = np.zeros(evaluation.columns)
 
-    def _room(self, evaluation: Evaluation, moves: int = 4096) -> tuple[Any, ...]:
-        """Memory of one thread: scratch, bench, and two desks."""
-        return (
-            struct(scratch(self.machine.sizes, moves=moves)),
-            struct(self_play.bench(self.machine, evaluation.columns, moves)),
-            struct(desk(evaluation)),
-            struct(desk(evaluation)),
+    def _room(self, evaluation: Evaluation, moves: int = 4096) -> Struct:
+        """Memory of one thread."""
+        parts = (
+            scratch(self.machine.sizes, moves=moves),
+            choosing.bench(self.machine, evaluation.columns, moves),
+            desk(evaluation),
+            desk(evaluation),
         )
+        return struct(self_play.work(*map(struct, parts)))
 
     def learn(self, rate: float, lambda_: float, explore: float) -> float:
         """Plays a batch and learns from it; gives the mean of squared errors."""
@@ -78,7 +80,7 @@ class Learner:
             float(rate),
             float(lambda_),
             Pointer(self._targets),
-            self._rooms[0][2],
+            self._desk,
             Pointer(self._report),
         )
         self.games += batch
@@ -95,6 +97,17 @@ class Learner:
 
     def _run(self, other: Any, who: Any, explore: float, opening: int, seeds: Any) -> None:
         count = len(seeds)
+        batch = self_play.Batch(
+            net=self.net,
+            other=other,
+            who=who,
+            explore=float(explore),
+            opening=opening,
+            initial=self.game.compiled.move_numbers,
+            start=self._start,
+            seeds=seeds,
+        )
+        given = struct(batch)
         share = -(-count // self.threads)
 
         def run(thread: int) -> int:
@@ -104,17 +117,10 @@ class Learner:
             status: int = self_play.play_games(
                 self._play,
                 self.machine.numbers_struct,
-                self.net,
-                other,
-                Pointer(who),
-                float(explore),
-                opening,
-                int(self.game.compiled.move_numbers),
-                Pointer(self._start),
-                Pointer(seeds),
+                given,
                 first,
                 last,
-                *self._rooms[thread],
+                self._rooms[thread],
                 self._episodes_struct,
             )
             return status

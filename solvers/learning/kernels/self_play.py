@@ -15,73 +15,63 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gdl.abi import CAPACITY, DREW
-from solvers.learning.kernels.judging import (
-    LINEAR,
-    context_of,
-    learn_row,
-    read_row,
-    value_of_row,
-)
-from solvers.machine.kernels import kernel, step
-from solvers.machine.pointers import Function, copy_bytes
-from solvers.machine.rules import (
-    CHANCE,
-    TERMINAL,
-    Machine,
-    hash_form,
-    pick_for_chance,
-    random_below,
-    random_fraction,
-)
-
-DEEPEST_TURN = 4
-"""Moves of a turn that are looked at together."""
-
-SEEN = 4096
-"""Places for positions met within a turn; a power of two."""
-
-MOST_WAYS = 1024
-"""Ways to play a turn that are looked at; where there are more, moves are judged one by one."""
+from gdl.abi import DREW
+from gdl.movers import CHANCE, TERMINAL
+from solvers.learning.kernels.choosing import choose, mover_after
+from solvers.learning.kernels.judging import LINEAR, context_of, learn_row, read_row
+from solvers.machine.kernels import inlined, kernel, step
+from solvers.machine.pointers import copy_bytes, records
+from solvers.machine.rules import pick_for_chance, random_fraction
 
 # Who plays a side.
 LEARNER, RANDOM, OTHER = range(3)
 
 
-class Play(NamedTuple):
-    """What self-play asks of a game: functions, sizes in bytes, and facts."""
+class Batch(NamedTuple):
+    """The games of a batch: who plays them, and how they begin."""
 
-    to_move: Any
-    moves: Any
-    weights: Any
-    sample: Any
-    pick: Any
-    utility: Any
-    after: Any
-    form: int
-    players: int
-    longest: int
+    net: Any  # the evaluation that learns
+    other: Any  # another one
+    who: Any  # i64[players]: the learner, random moves, or the other evaluation
+    explore: float  # how often the learner moves at random
+    opening: int  # how many moves everybody makes at random first
+    initial: int  # the number of the move that begins
+    start: Any  # u8: the form from which it does
+    seeds: Any  # u64[games]
 
 
-class Bench(NamedTuple):
-    """Where one thread chooses moves."""
+COURSE = np.dtype(
+    [
+        ("game", np.int64),  # its number in the batch
+        ("plies", np.int64),
+        ("steps", np.int64),  # choices that are recorded
+        ("recorded", np.int64),  # the place of the last one; -1 before the first
+        ("since", np.float64),  # the discount since then
+        ("weight", np.float64),  # the discount since the start
+        ("move", np.int64),  # the last move of a player
+        ("random", np.int64),  # whether it was drawn
+        ("drew", np.int64),  # whether chance decides what it does
+        ("next", np.int64),  # who moves after it
+    ]
+)
+"""How far a game is."""
 
-    forms: Any  # u8[(DEEPEST_TURN + 2) * form]
-    moves: Any  # i64[(DEEPEST_TURN + 1) * room]
-    count: Any  # i64[DEEPEST_TURN + 1]
-    next: Any  # i64[DEEPEST_TURN + 1]
-    paid: Any  # f64[(DEEPEST_TURN + 2) * players]
-    factor: Any  # f64[DEEPEST_TURN + 2]
-    seen: Any  # u64[SEEN]
-    seen_in: Any  # i64[SEEN]: the turn in which
-    turn: Any  # i64[1]
-    before: Any  # u8[form]: the position before the last move of the best way
-    best: Any  # f64[columns + players + 1]: its value per column; paid before; the factor
-    chosen: (
-        Any  # i64[5]: the last move, whether it draws, the mover afterwards, how many ways; the first move
-    )
-    utility: Any  # f64[players]
-    moves_room: int
+course_of = records("course", COURSE, "course", "course_size")
+
+
+class Work(NamedTuple):
+    """Memory of one thread."""
+
+    room: Any
+    bench: Any
+    desk: Any
+    other_desk: Any
+    course: Any  # u8: one COURSE
+    course_size: int
+
+
+def work(room: Any, bench: Any, desk: Any, other_desk: Any) -> Work:
+    return Work(room, bench, desk, other_desk, np.zeros(COURSE.itemsize, np.uint8), COURSE.itemsize)
 
 
 class Episodes(NamedTuple):
@@ -101,42 +91,6 @@ class Episodes(NamedTuple):
     ends: Any  # f64[games * columns]: what the end was worth
     results: Any  # f64[games * players]: what the play paid in all
     plies: Any  # i64[games]
-
-
-def play_of(machine: Machine) -> Play:
-    rules = machine.rules
-    return Play(
-        to_move=rules.to_move,
-        moves=rules.moves,
-        weights=rules.weights,
-        sample=rules.sample,
-        pick=rules.pick,
-        utility=rules.utility,
-        after=Function("after", machine.code.address("after")),
-        form=rules.form,
-        players=rules.players,
-        longest=rules.longest,
-    )
-
-
-def bench(machine: Machine, columns: int, moves: int = 1024) -> Bench:
-    form, players = machine.rules.form, machine.rules.players
-    return Bench(
-        forms=np.zeros((DEEPEST_TURN + 2) * form, np.uint8),
-        moves=np.zeros((DEEPEST_TURN + 1) * moves, np.int64),
-        count=np.zeros(DEEPEST_TURN + 1, np.int64),
-        next=np.zeros(DEEPEST_TURN + 1, np.int64),
-        paid=np.zeros((DEEPEST_TURN + 2) * players),
-        factor=np.zeros(DEEPEST_TURN + 2),
-        seen=np.zeros(SEEN, np.uint64),
-        seen_in=np.zeros(SEEN, np.int64),
-        turn=np.zeros(1, np.int64),
-        before=np.zeros(form, np.uint8),
-        best=np.zeros(columns + players + 1),
-        chosen=np.zeros(5, np.int64),
-        utility=np.zeros(players),
-        moves_room=moves,
-    )
 
 
 def episodes(games: int, steps: int, width: int, features: int, columns: int, players: int) -> Episodes:
@@ -159,353 +113,214 @@ def episodes(games: int, steps: int, width: int, features: int, columns: int, pl
     )
 
 
-# --------------------------------------------------------------------------------- choosing
-
-
-@step
-def choose(rules: Any, numbers: Any, net: Any, mover: Any, room: Any, bench: Any, desk: Any) -> Any:
-    """The best way to play the move, or the turn, of the mover in bench.forms; gives the status.
-
-    Leaves in bench.before the position before its last move, in bench.chosen and bench.best what there is to
-    know. Among equals the first drawn at random.
-    """
-    form, players, columns = rules.form, rules.players, net.columns
-    deepest = DEEPEST_TURN if net.turns else 1
-    bench.turn[0] += 1
-    for player in range(players):
-        bench.paid[player] = 0.0
-    bench.factor[0] = 1.0
-    status = _list_moves(rules, bench, 0)
-    if status != 0:
-        return status
-    ways, ties, best = 0, 0, -np.inf
-    depth = 0
-    while depth >= 0:
-        if bench.next[depth] == bench.count[depth]:
-            depth -= 1
-            continue
-        move = bench.moves[depth * bench.moves_room + bench.next[depth]]
-        bench.next[depth] += 1
-        here, there = bench.forms + depth * form, bench.forms + (depth + 1) * form
-        copy_bytes(there, here, form)
-        status = rules.after(there, move, bench.utility)
-        drawn = 1 if status == DREW else 0
-        if status != 0 and not drawn:
-            return status
-        paid, later = bench.paid + depth * players, bench.paid + (depth + 1) * players
-        for player in range(players):
-            later[player] = paid[player] + bench.factor[depth] * bench.utility[player]
-        bench.factor[depth + 1] = bench.factor[depth] * numbers.discount
-        who = 0
-        if not drawn or net.sides > 1 or net.exchange:
-            who = rules.to_move(there)
-        if drawn and who < 0:
-            who = 0
-        if who < TERMINAL:
-            return who
-        if not drawn and who == mover and depth + 1 < deepest and ways < MOST_WAYS:
-            if _is_new(bench, hash_form(there, form)):
-                status = _list_moves(rules, bench, depth + 1)
-                if status != 0:
-                    return status
-                depth += 1
-            continue
-        if net.turns and depth > 0 and not _is_new(bench, hash_form(there, form)):
-            continue
-        ways += 1
-        if who == TERMINAL:
-            status = rules.utility(there, bench.utility)
-            if status != 0:
-                return status
-            for c in range(columns):
-                desk.values[c] = bench.utility[c]
-        else:
-            status = read_row(net, there, who, desk)
-            if status != 0:
-                return status
-            value_of_row(net, context_of(net, who, drawn), net.exchange != 0 and who == 1, desk)
-        factor = bench.factor[depth + 1]
-        if columns == 1:
-            worth = later[0] + factor * desk.values[0]
-            if mover == 1:
-                worth = -worth
-        else:
-            worth = later[mover] + factor * desk.values[mover]
-        if worth > best:
-            ties = 1
-        elif worth == best:
-            ties += 1
-        if worth > best or (worth == best and random_below(room.random, ties) == 0):
-            best = worth
-            copy_bytes(bench.before, here, form)
-            bench.chosen[0] = move
-            bench.chosen[1] = drawn
-            bench.chosen[2] = who
-            bench.chosen[4] = bench.moves[bench.next[0] - 1]
-            bench.best[columns + players] = factor
-            for c in range(columns):
-                bench.best[c] = later[c] + factor * desk.values[c]
-            for player in range(players):
-                bench.best[columns + player] = later[player]
-    bench.chosen[3] = ways
-    return 0
-
-
-@step
-def _list_moves(rules: Any, bench: Any, depth: Any) -> Any:
-    count = rules.moves(
-        bench.forms + depth * rules.form, bench.moves + depth * bench.moves_room, bench.moves_room
-    )
-    if count < 0:
-        return -count
-    if count > bench.moves_room:
-        return CAPACITY
-    bench.count[depth] = count
-    bench.next[depth] = 0
-    return 0
-
-
-@step
-def _is_new(bench: Any, hashed: Any) -> Any:
-    """Whether a position was not met in this turn before; where there is no room left, it counts as new."""
-    slot = np.int64(hashed & np.uint64(SEEN - 1))
-    for _ in range(16):
-        if bench.seen_in[slot] != bench.turn[0]:
-            bench.seen_in[slot] = bench.turn[0]
-            bench.seen[slot] = hashed
-            return True
-        if bench.seen[slot] == hashed:
-            return False
-        slot = (slot + 1) & (SEEN - 1)
-    return True
-
-
-@kernel
-def choose_once(
-    rules: Any, numbers: Any, net: Any, form: Any, mover: Any, room: Any, bench: Any, desk: Any
-) -> Any:
-    """As `choose`, for a form; gives the status."""
-    copy_bytes(bench.forms, form, rules.form)
-    return choose(rules, numbers, net, mover, room, bench, desk)
-
-
 # ----------------------------------------------------------------------------------- playing
 
 
 @kernel
-def play_games(
-    rules: Any,
-    numbers: Any,
-    net: Any,
-    other: Any,
-    who: Any,
-    explore: Any,
-    opening: Any,
-    initial: Any,
-    start: Any,
-    seeds: Any,
-    first: Any,
-    last: Any,
-    room: Any,
-    bench: Any,
-    desk: Any,
-    other_desk: Any,
-    episodes: Any,
-) -> Any:
-    """Plays the games of a batch from the first to before the last; gives the status.
-
-    who        per player: the learner, random moves, or the other evaluation
-    explore    how often the learner moves at random
-    opening    how many moves everybody makes at random first
-    start      the form from which `initial`, a move's number, begins
-    """
+def play_games(rules: Any, numbers: Any, batch: Any, first: Any, last: Any, work: Any, episodes: Any) -> Any:
+    """Plays the games of a batch from the first to before the last; gives the status."""
     for game in range(first, last):
-        room.random[0] = seeds[game]
-        status = _play(
-            rules,
-            numbers,
-            net,
-            other,
-            who,
-            explore,
-            opening,
-            initial,
-            start,
-            game,
-            room,
-            bench,
-            desk,
-            other_desk,
-            episodes,
-        )
+        status = _play(rules, numbers, batch, game, work, episodes)
         if status != 0:
             return status
     return 0
 
 
 @step
-def _play(
-    rules: Any,
-    numbers: Any,
-    net: Any,
-    other: Any,
-    who: Any,
-    explore: Any,
-    opening: Any,
-    initial: Any,
-    start: Any,
-    game: Any,
-    room: Any,
-    bench: Any,
-    desk: Any,
-    other_desk: Any,
-    episodes: Any,
-) -> Any:
-    columns, players, form = net.columns, rules.players, rules.form
-    now = bench.forms
-    copy_bytes(now, start, form)
-    status = rules.sample(now, initial, room.random, room.rewards)
-    if status != 0:
-        return status
-    results = episodes.results + game * players
-    for player in range(players):
-        results[player] = room.rewards[player]
-    steps, plies, weight = 0, 0, 1.0
-    since = 1.0  # the discount since the last recorded choice
-    recorded = -1
-    while True:
+def _play(rules: Any, numbers: Any, batch: Any, game: Any, work: Any, episodes: Any) -> Any:
+    now, course = work.bench.forms, course_of(work, 0)
+    status = _begin(rules, batch, game, work, episodes)
+    mover = CHANCE
+    while status == 0:
         mover = rules.to_move(now)
         if mover < TERMINAL:
             return mover
-        if mover == TERMINAL or plies >= rules.longest or steps >= episodes.steps:
+        if mover == TERMINAL or course.plies >= rules.longest or course.steps >= episodes.steps:
             break
-        plies += 1
+        course.plies += 1
         if mover == CHANCE:
-            copy_bytes(room.form, now, form)
-            status = pick_for_chance(rules.moves, rules.weights, room.form, room)
-            if status != 0:
-                return status
-            status = rules.sample(now, room.plies[0], room.random, room.rewards)
-            if status != 0:
-                return status
-            since, weight = _pay(
-                rules, numbers, net, episodes, game, recorded, results, since, weight, room.rewards
-            )
-            continue
-        player_kind = RANDOM if plies <= opening else who[mover]
-        if player_kind == LEARNER:
-            status = choose(rules, numbers, net, mover, room, bench, desk)
-        elif player_kind == OTHER:
-            status = choose(rules, numbers, other, mover, room, bench, other_desk)
-        if status != 0:
-            return status
-        random_move = player_kind == RANDOM
-        if player_kind == LEARNER and explore > 0.0 and random_fraction(room.random) < explore:
-            random_move = True
-        if random_move:
-            status = rules.pick(now, room.random, room.plies)
-            if status != 0:
-                return status
-            move = room.plies[0]
-            copy_bytes(bench.before, now, form)
+            status = _play_chance(rules, numbers, batch, work, episodes)
         else:
-            move = bench.chosen[0]
-        copy_bytes(now, bench.before, form)
-        learning = player_kind == LEARNER
-        drawn, after_mover = 0, mover
-        place = bench.forms + form
-        copy_bytes(place, now, form)
-        if learning:
-            status = rules.after(place, move, room.paid)
-            drawn = 1 if status == DREW else 0
-            if status != 0 and not drawn:
-                return status
-            after_mover = 0
-            if not drawn or net.sides > 1 or net.exchange:
-                after_mover = rules.to_move(place)
-            if drawn and after_mover < 0:
-                after_mover = 0
-            # A move in the middle of a turn is no place where anything is judged.
-            if net.turns and not drawn and after_mover == mover:
-                learning = not random_move
-        status = rules.sample(now, move, room.random, room.rewards)
-        if status != 0:
-            return status
-        if learning:
-            at = game * episodes.steps + steps
-            # What the best choice was worth counts from the last record on, discounted by what lies between.
-            for c in range(columns):
-                episodes.best[at * columns + c] = since * bench.best[c]
-                paid = bench.best[columns + c] if not random_move else room.paid[c]
-                episodes.before[at * columns + c] = since * paid
-                episodes.after[at * columns + c] = (room.rewards[c] - room.paid[c]) / numbers.discount
-            episodes.greedy[at] = 0 if random_move else 1
-            factor = bench.best[columns + players] if not random_move else numbers.discount
-            episodes.factor[at] = since * factor
-            terminal = not drawn and after_mover == TERMINAL
-            episodes.contexts[at] = -1 if terminal else context_of(net, after_mover, drawn)
-            turned = net.exchange != 0 and after_mover == 1
-            episodes.turned[at] = 1 if turned else 0
-            if not terminal:
-                status = read_row(net, place, after_mover, desk)
-                if status != 0:
-                    return status
-                if net.kind == LINEAR:
-                    for k in range(net.width):
-                        episodes.numbers[at * net.width + k] = desk.numbers[k]
-                else:
-                    for k in range(net.width):
-                        episodes.rows[at * net.width + k] = desk.row[k]
-            recorded = at
-            steps += 1
-            since = 1.0
-            for player in range(players):
-                results[player] += weight * room.rewards[player]
-            weight *= numbers.discount
-        else:
-            since, weight = _pay(
-                rules, numbers, net, episodes, game, recorded, results, since, weight, room.rewards
-            )
-    episodes.lengths[game] = steps
-    episodes.plies[game] = plies
+            status = _play_move(rules, numbers, batch, mover, work, episodes)
+    if status != 0:
+        return status
+    episodes.lengths[game] = course.steps
+    episodes.plies[game] = course.plies
     if mover == TERMINAL:
-        status = rules.utility(now, bench.utility)
-        if status != 0:
-            return status
-        for player in range(players):
-            results[player] += weight * bench.utility[player]
-        for c in range(columns):
-            episodes.ends[game * columns + c] = since * bench.utility[c]
-    else:  # cut: as good as was thought, or as plays without end are
-        for c in range(columns):
-            guess = numbers.endless[c]
-            if steps >= episodes.steps:
-                guess = bench.best[c]
-            episodes.ends[game * columns + c] = since * guess
-            results[c] += weight * numbers.endless[c]
+        return _end(rules, batch, work, episodes)
+    _cut(rules, numbers, batch, work, episodes)
     return 0
 
 
+@inlined
+def _results(rules: Any, course: Any, episodes: Any) -> Any:
+    """What the game has paid so far, per player."""
+    return episodes.results + course.game * rules.players
+
+
 @step
-def _pay(
-    rules: Any,
-    numbers: Any,
-    net: Any,
-    episodes: Any,
-    game: Any,
-    recorded: Any,
-    results: Any,
-    since: Any,
-    weight: Any,
-    rewards: Any,
-) -> Any:
-    """Counts what was paid since the last record; gives the discounts from there and from the start on."""
+def _begin(rules: Any, batch: Any, game: Any, work: Any, episodes: Any) -> Any:
+    room, course, now = work.room, course_of(work, 0), work.bench.forms
+    course.game = game
+    course.plies = course.steps = 0
+    course.recorded = -1
+    course.since = course.weight = 1.0
+    room.random[0] = batch.seeds[game]
+    copy_bytes(now, batch.start, rules.form)
+    status = rules.sample(now, batch.initial, room.random, room.rewards)
+    results = _results(rules, course, episodes)
     for player in range(rules.players):
-        results[player] += weight * rewards[player]
-    if recorded >= 0:
+        results[player] = room.rewards[player]
+    return status
+
+
+@inlined
+def _play_chance(rules: Any, numbers: Any, batch: Any, work: Any, episodes: Any) -> Any:
+    room, now = work.room, work.bench.forms
+    copy_bytes(room.form, now, rules.form)
+    status = pick_for_chance(rules.moves, rules.weights, room.form, room)
+    if status != 0:
+        return status
+    status = rules.sample(now, room.plies[0], room.random, room.rewards)
+    if status == 0:
+        _pay(rules, numbers, batch.net, work, episodes)
+    return status
+
+
+@inlined
+def _play_move(rules: Any, numbers: Any, batch: Any, mover: Any, work: Any, episodes: Any) -> Any:
+    """A move of a player; what the learner decides is recorded."""
+    room, bench, course, form = work.room, work.bench, course_of(work, 0), rules.form
+    now, place = bench.forms, bench.forms + form
+    who = RANDOM if course.plies <= batch.opening else batch.who[mover]
+    status = _decide(rules, numbers, batch, who, mover, work)
+    if status != 0:
+        return status
+    copy_bytes(now, bench.before, form)
+    copy_bytes(place, now, form)
+    learning = who == LEARNER
+    if learning:
+        status = rules.after(place, course.move, room.paid)
+        course.drew = 1 if status == DREW else 0
+        if status != 0 and status != DREW:
+            return status
+        course.next = mover_after(rules, batch.net, place, course.drew)
+        # A move in the middle of a turn is no place where anything is judged.
+        if batch.net.turns and not course.drew and course.next == mover:
+            learning = course.random == 0
+    status = rules.sample(now, course.move, room.random, room.rewards)
+    if status != 0:
+        return status
+    if learning:
+        return _record(rules, numbers, batch.net, work, episodes)
+    _pay(rules, numbers, batch.net, work, episodes)
+    return 0
+
+
+@inlined
+def _decide(rules: Any, numbers: Any, batch: Any, who: Any, mover: Any, work: Any) -> Any:
+    """Leaves the move in the course of the game, and in bench.before the position in which it is made."""
+    room, bench, course = work.room, work.bench, course_of(work, 0)
+    status = 0
+    if who == LEARNER:
+        status = choose(rules, numbers, batch.net, mover, room, bench, work.desk)
+    elif who == OTHER:
+        status = choose(rules, numbers, batch.other, mover, room, bench, work.other_desk)
+    if status != 0:
+        return status
+    drawn = who == RANDOM
+    if who == LEARNER and batch.explore > 0.0 and random_fraction(room.random) < batch.explore:
+        drawn = True
+    course.random = 1 if drawn else 0
+    course.move = bench.chosen[1]
+    if drawn:
+        copy_bytes(bench.before, bench.forms, rules.form)
+        status = rules.pick(bench.forms, room.random, room.plies)
+        course.move = room.plies[0]
+    return status
+
+
+@inlined
+def _record(rules: Any, numbers: Any, net: Any, work: Any, episodes: Any) -> Any:
+    """Records a choice, and what was paid at once; gives the status."""
+    room, bench, course, columns = work.room, work.bench, course_of(work, 0), net.columns
+    drawn = course.random != 0
+    at = course.game * episodes.steps + course.steps
+    # What the best choice was worth counts from the last record on, discounted by what lies between.
+    for c in range(columns):
+        episodes.best[at * columns + c] = course.since * bench.best[c]
+        paid = room.paid[c] if drawn else bench.best[columns + c]
+        episodes.before[at * columns + c] = course.since * paid
+        episodes.after[at * columns + c] = (room.rewards[c] - room.paid[c]) / numbers.discount
+    factor = numbers.discount if drawn else bench.best[columns + rules.players]
+    episodes.factor[at] = course.since * factor
+    episodes.greedy[at] = 0 if drawn else 1
+    course.recorded = at
+    course.steps += 1
+    course.since = 1.0
+    results = _results(rules, course, episodes)
+    for player in range(rules.players):
+        results[player] += course.weight * room.rewards[player]
+    course.weight *= numbers.discount
+    return _record_position(rules, net, at, work, episodes)
+
+
+@inlined
+def _record_position(rules: Any, net: Any, at: Any, work: Any, episodes: Any) -> Any:
+    """Records the position after the choice, up to its draw, as a row; gives the status."""
+    desk, course = work.desk, course_of(work, 0)
+    episodes.turned[at] = 1 if net.exchange != 0 and course.next == 1 else 0
+    if not course.drew and course.next == TERMINAL:
+        episodes.contexts[at] = -1
+        return 0
+    episodes.contexts[at] = context_of(net, course.next, course.drew)
+    status = read_row(net, work.bench.forms + rules.form, course.next, desk)
+    if net.kind == LINEAR:
+        for k in range(net.width):
+            episodes.numbers[at * net.width + k] = desk.numbers[k]
+    else:
+        for k in range(net.width):
+            episodes.rows[at * net.width + k] = desk.row[k]
+    return status
+
+
+@step
+def _pay(rules: Any, numbers: Any, net: Any, work: Any, episodes: Any) -> None:
+    """Counts what was paid by a move that is not recorded."""
+    rewards, course = work.room.rewards, course_of(work, 0)
+    results = _results(rules, course, episodes)
+    for player in range(rules.players):
+        results[player] += course.weight * rewards[player]
+    if course.recorded >= 0:
         for c in range(net.columns):
-            episodes.after[recorded * net.columns + c] += since * rewards[c]
-    return since * numbers.discount, weight * numbers.discount
+            episodes.after[course.recorded * net.columns + c] += course.since * rewards[c]
+    course.since *= numbers.discount
+    course.weight *= numbers.discount
+
+
+@step
+def _end(rules: Any, batch: Any, work: Any, episodes: Any) -> Any:
+    """Counts the utilities at the end of a game; gives the status."""
+    course, columns, paid = course_of(work, 0), batch.net.columns, work.bench.utility
+    status = rules.utility(work.bench.forms, paid)
+    results = _results(rules, course, episodes)
+    for player in range(rules.players):
+        results[player] += course.weight * paid[player]
+    for c in range(columns):
+        episodes.ends[course.game * columns + c] = course.since * paid[c]
+    return status
+
+
+@step
+def _cut(rules: Any, numbers: Any, batch: Any, work: Any, episodes: Any) -> None:
+    """A game that was cut is worth what was thought last, or what plays without end are."""
+    course, columns = course_of(work, 0), batch.net.columns
+    results = _results(rules, course, episodes)
+    full = course.steps >= episodes.steps
+    for c in range(columns):
+        guess = work.bench.best[c] if full else numbers.endless[c]
+        episodes.ends[course.game * columns + c] = course.since * guess
+        results[c] += course.weight * numbers.endless[c]
 
 
 # ---------------------------------------------------------------------------------- learning

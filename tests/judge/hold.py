@@ -385,8 +385,8 @@ class Court:
         whole = question.solver in ("backward_induction", "retrograde", "value_iteration", "policy_iteration")
         whole = whole or question.solver == "best_response" or question.by == "solve"
         missing = expected.best - named
-        # Under a limit a search may leave open what another move is worth; the command has one of its own, which
-        # ends searches where plays go round.
+        # Under a limit a search may leave open what another move is worth; the command has one of its own,
+        # which ends searches where plays go round.
         roots = [place for _, place in self.graph.starts] if question.at is None else [question.at]
         limited = question.limited or (question.by == "search" and self.graph.cyclic(roots))
         if not whole and limited:

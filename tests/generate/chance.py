@@ -165,11 +165,14 @@ def probabilities(scope: Scope, depth: int, rest: bool) -> tuple[list[str], bool
 
 def _wrong_shares(scope: Scope) -> list[str] | None:
     """Shares of which the checker cannot know that they do not make 1."""
-    numbers_ = [r for r in scope.fresh(is_whole) if r.type.lo <= 0 < r.type.hi and r.kind == "variable"]  # type: ignore[union-attr]
-    if not numbers_:
+    known = [r for r in scope.fresh(is_whole) if r.kind == "variable" and r.type.lo <= 0]  # type: ignore[union-attr]
+    # The last value of a clock is known not to be there where something is performed.
+    ends = [(r, r.type.hi - (r.name in scope.reserved)) for r in known]  # type: ignore[union-attr]
+    if not (doubtful := [(r, most) for r, most in ends if most > 0]):
         return None
-    readable = scope.choices.pick(numbers_)
-    code, most = values.read(scope, readable, 0), readable.type.hi  # type: ignore[union-attr]
+    readable, most = scope.choices.pick(doubtful)
+    scope.world.doubted.add(readable.name)
+    code = values.read(scope, readable, 0)
     return scope.choices.pick([[f"{code} / {most}", "1/2"], [f"({code} + 1) / {most}"], [f"{code} / {most}"]])
 
 

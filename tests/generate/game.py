@@ -125,7 +125,10 @@ class Frame:
             case "outcome":
                 text = " outcome is not none"
             case "condition":
+                # Wherever something moves or is performed, it is known not to hold.
                 text = write_body(scope, conditions.condition, 2)
+                if names_in(text) & world.doubted:
+                    text = " false"
             case _:
                 text = " false"
         self.blocked = "\n" in text

@@ -72,8 +72,8 @@ def element(scope: Scope, type_: Type, depth: int) -> Code:
     of = choices.pick([of for of in known(scope) if of.element == type_])
     held = place(scope, of, -1 if not scope.risk() else depth)
     number = choices.integer(0, of.longest - 1)
-    if scope.risk():
-        index = numbers.whole_in(scope, numbers.Int(0, of.longest), depth)
+    if scope.risk() and of.name not in scope.tested:  # it may be known to be empty
+        index = numbers.whole_in(scope, numbers.Int(0, of.longest - 1), depth)
         return Code(choices.pick([f"top({held})", f"{held}[{index}]"]))
     read = choices.pick([f"{held}[{number}]", f"top({held})"])
     test = Code(f"count({held}) > {number}", COMPARISON)
@@ -92,7 +92,7 @@ def change(scope: Scope, depth: int) -> tuple[list[str], Scope]:
     choices = scope.choices
     of = choices.pick(known(scope))
     held = place(scope, of, -1)
-    item = values.value(scope, of.element, depth - 1)
+    item = values.value(scope.after_test(held), of.element, depth - 1)
     after = scope.after_change(of.name)
     kind = choices.pick(["push", "push", "push", "pop", "pop", "element", "all", "at"])
     if kind == "all":

@@ -68,14 +68,14 @@ class _Writer:
 
     def statement(self, scope: Scope, depth: int) -> tuple[list[str], Scope]:
         options: list[Callable[[], tuple[list[str], Scope]]] = [
-            lambda: ([self.choice(scope, depth)], scope)
+            lambda: _undecided([self.choice(scope, depth)], scope)
         ] * 3
         options.append(lambda: self.let(scope, depth))
         if scope.ways > 1:
             options.append(lambda: chance.draw(scope, depth))
         if depth > 0:
-            options += [lambda: (self.either(scope, depth - 1), scope)] * 2
-            options.append(lambda: (self.loop(scope, depth - 1), scope))
+            options += [lambda: _undecided(self.either(scope, depth - 1), scope)] * 2
+            options.append(lambda: _undecided(self.loop(scope, depth - 1), scope))
             if scope.ways > 1:
                 options.append(lambda: self.chance(scope, depth - 1))
         return self.choices.one_of(*options)
@@ -158,4 +158,9 @@ class _Writer:
         lines = ["chance:"]
         for head in heads:
             lines += indented([f"{head}:", *indented(self.some(inner, depth))])
-        return lines, inner
+        return _undecided(lines, inner)
+
+
+def _undecided(lines: list[str], scope: Scope) -> tuple[list[str], Scope]:
+    """Behind lines that may have ended the policy: that they have not may tell how their tests came out."""
+    return lines, scope.after_test("\n".join(lines))

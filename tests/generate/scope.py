@@ -63,6 +63,7 @@ class World:
     effects: list[Performable] = field(default_factory=list)
     moves: list[Performable] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
+    doubted: set[str] = field(default_factory=set)  # variables that rules rely on to have all their values
 
     def name(self, *wanted: str) -> str:
         """A name that nothing else has: one of those wanted, or the first with a number."""

@@ -164,15 +164,18 @@ def _variable_let(scope: Scope, depth: int) -> Made:
     name = scope.local_name("total", "best", "seen", "last")
     type_ = storable(scope.world, 16)
     lines = [f"let {name}: {spell(scope.world, type_)} = {values.value(scope, type_, depth)}"]
-    inner = scope.declare(name, type_, mutable=True)
-    change = [f"{name} = {values.value(inner, type_, depth)}"]
+    inner = inside = scope.declare(name, type_, mutable=True)
+    head = ""
     shape = scope.choices.pick(["plain", "if", "for"])
     if shape == "if":
-        test, _, _ = conditions.test(inner, depth)
-        change = [f"if {test}:", *indented(change)]
+        test, inside, _ = conditions.test(inner, depth)
+        head = f"if {test}:"
     elif shape == "for":
-        binders, _ = _loop(inner, depth)
-        change = [f"for {binders}:", *indented(change)]
+        binders, inside = _loop(inner, depth)
+        head = f"for {binders}:"
+    change = [f"{name} = {values.value(inside, type_, depth)}"]
+    if head:
+        change = [head, *indented(change)]
     return lines + change, inner.after_change(name)
 
 

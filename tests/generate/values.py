@@ -371,4 +371,8 @@ def _related(scope: Scope, type_: SetOf, depth: int) -> Code:
     element = type_.element
     start = value(scope, scope.choices.pick([element, type_]), depth)
     within = [value(scope, type_, depth)] if scope.choices.maybe() else []
+    if isinstance(element, Int):  # numbers written out are of the range that just holds them, the start's too
+        within = [
+            Code(f"{each.at(UNION)} as {spell(scope.world, type_, 'optional')}", CAST) for each in within
+        ]
     return Code(f"reachable({listed([start, *within, relation(scope, element, depth)])})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gdl.check import lists
 from gdl.check.context import Body, Checker
 from gdl.check.expressions import expression
-from gdl.check.names import read
+from gdl.check.names import bind_arguments, note_call, read
 from gdl.diagnostics import Diagnostic, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
@@ -49,19 +49,22 @@ def _list(body: Body, of: lists.Held, span: Span) -> m.ShowList:
 
 
 def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
-    """A map over the cells of a board, perhaps inside `flip( )`, perhaps with other indices given."""
+    """A map over the cells of a board, perhaps inside `flip( )`: a variable, or a `def` of a cell, which is
+    given what it takes behind that."""
     if isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.id == "flip":
         if len(node.arguments) == 1:
             board = _board(body, node.arguments[0].value, True)
             if board is not None:
                 return board
         body.checker.fail(say.cannot_show(node.span, "flip( ) of what is not a board"))
-    if not isinstance(node, tree.Name) or body.local(node.id) is not None:
+    called = node.function if isinstance(node, tree.Call) else node
+    given = node.arguments if isinstance(node, tree.Call) else ()
+    if not isinstance(called, tree.Name) or body.local(called.id) is not None:
         return None
-    declaration = body.checker.values.get(node.id)
+    declaration = body.checker.values.get(called.id)
     if declaration is None:
         return None
-    if declaration.kind == "variable":
+    if declaration.kind == "variable" and isinstance(node, tree.Name):
         variable: m.Variable = body.checker.resolve(declaration, node.span)
         if variable.length is not None:
             return _board_of_lists(body, variable, node, flip)
@@ -72,11 +75,13 @@ def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
             return m.ShowBoard(cells, slot, value, flip)
     elif declaration.kind == "def":
         info = body.checker.resolve(declaration, node.span)
-        formals = info.function.formals
-        if len(formals) == 1 and isinstance(formals[0].type, Cells):
+        name, formals = called.id, info.function.formals
+        if len(formals) == len(given) + 1 and isinstance(formals[0].type, Cells):
+            rest = bind_arguments(body, name, formals[1:], given, node.span, info.function.span)
+            note_call(body, name, info, node.span)
             slot = body.slot()
             place = m.Local(slot, "cell", formals[0].type, node.span)
-            call = m.Call(node.id, (place,), info.function.type, node.span)
+            call = m.Call(name, (place, *rest), info.function.type, node.span)
             return m.ShowBoard(formals[0].type, slot, call, flip)
     return None
 

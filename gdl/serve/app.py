@@ -78,8 +78,8 @@ class Server:
     def __init__(self, offer: Offer, settings: Settings):
         self.offer = offer
         self.settings = settings
-        self.quick = Pool(settings.quick, settings.memory)
-        self.thinking = Pool(settings.thinking, settings.memory)
+        self.quick = Pool(settings.quick, settings.memory, "warm_quick" if settings.warm else None)
+        self.thinking = Pool(settings.thinking, settings.memory, "warm" if settings.warm else None)
         self.rooms = Rooms(self.quick, self.thinking)
         self.files = {
             path.name: _File.read(path) for path in sorted(STATIC.iterdir()) if path.suffix in _TYPES
@@ -104,8 +104,7 @@ class Server:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        if self.settings.warm:
-            self._warming = asyncio.ensure_future(self._warm())
+        self._warming = asyncio.ensure_future(self._warm()) if self.settings.warm else None
         yield
         if self._warming is not None:
             self._warming.cancel()
@@ -114,10 +113,8 @@ class Server:
         await self.thinking.close()
 
     async def _warm(self) -> None:
-        with suppress(Failed):
-            await self.quick.run("warm_quick", {}, seconds=60)
-            warming = (self.thinking.run("warm", {}, seconds=600) for _ in range(self.settings.thinking))
-            await asyncio.gather(*warming)
+        await self.quick.get_ready()
+        await self.thinking.get_ready()
 
     # ------------------------------------------------------------------------------ pages and files
 

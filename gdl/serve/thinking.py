@@ -146,7 +146,7 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
                 return
             continue
         left = _left_open(result)
-        if left and (number or is_proven(result)):
+        if left:
             result = _completed(engine, situation, result, left, max(GLANCE, budget / len(left)))
             yield answer(engine.game, result)
             left = _left_open(result)

@@ -7,7 +7,6 @@ from typing import Any
 
 from gdl.draw.pictures import Picture
 from gdl.game import CHANCE, TERMINAL
-from gdl.reference.showing import draw_variables
 from gdl.serve import NOBODY
 from gdl.serve.lines import Data, history, last_text, play_of
 from gdl.serve.loaded import Ready
@@ -57,7 +56,7 @@ def _drawn(game: Any, viewer: int | None) -> Callable[[Any], Picture] | None:
         return draw
     if viewer == NOBODY:
         return None
-    return lambda position: draw_variables(game.layout, game.observation(position, viewer).values)
+    return lambda position: game.observed_picture(position, viewer)
 
 
 def moves(

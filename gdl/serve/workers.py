@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 RECYCLED = 700 * 2**20
@@ -27,10 +28,16 @@ LONGEST_QUEUE = 300
 """Requests that may wait for a process; more are refused."""
 
 GRACE = 1.5
-"""Seconds for a process to end what nobody wants any more, before it is ended itself."""
+"""Seconds for a process to end what nobody wants any more, before it is ended: if somebody waits ..."""
+
+PATIENCE = 15.0
+"""... and if nobody does: what it loads or compiles meanwhile the next one need not."""
 
 STARTING = 30.0
 """Seconds for a process to begin."""
+
+PREPARING = 600.0
+"""Seconds for what a process makes ready before anybody asks it: a machine's first time compiles."""
 
 WATCHED = 0.1
 """Seconds between two looks at the memory of a process that works."""
@@ -47,11 +54,13 @@ class Failed(Exception):
 
 
 class Pool:
-    """So many processes of one kind, started when they are needed."""
+    """So many processes of one kind, started when they are needed. `prepare`: a request that new ones answer
+    before people's, so that nobody waits for what is only loaded."""
 
-    def __init__(self, size: int, memory: int):
+    def __init__(self, size: int, memory: int, prepare: str | None = None):
         self.size = size
         self.memory = memory
+        self.prepare = prepare
         self._all: set[_Process] = set()
         self._idle: list[_Process] = []
         self._waiting: deque[asyncio.Future[_Process]] = deque()
@@ -95,6 +104,13 @@ class Pool:
             watching.cancel()
         self._give_back(process)
         return answer
+
+    async def get_ready(self) -> None:
+        """Starts the processes before somebody asks, one after another: meanwhile there is one for whoever
+        does not wait."""
+        for _ in range(self.size):
+            if not self._closed:
+                await self._renew()
 
     async def _watch(self, process: _Process) -> None:
         """Ends a process that holds more memory than it may."""
@@ -158,11 +174,11 @@ class Pool:
         self._idle.append(process)
 
     def _lose(self, process: _Process) -> None:
-        """Ends a process; who waits gets another one."""
+        """Ends a process; another one takes its place where somebody waits, or it takes time to get ready."""
         process.kill()
         self._all.discard(process)
         self._later(process.gone())
-        if self._waiting and not self._closed:
+        if (self._waiting or self.prepare) and not self._closed:
             self._later(self._renew())
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
@@ -185,15 +201,29 @@ class Pool:
                 if not turn.done():
                     turn.set_exception(failed)
             return
+        if self.prepare and not self._waiting:
+            try:
+                async with asyncio.timeout(PREPARING):
+                    await process.ask(self.prepare, {}, None)
+            except (Failed, TimeoutError, _Ended):
+                process.kill()
+                self._all.discard(process)
+                self._later(process.gone())
+                return  # the next who asks starts one, and is told what is wrong
         self._give_back(process)
 
     async def _settle(self, process: _Process) -> None:
         """Stops what nobody wants any more: gently, then at once."""
         process.interrupt()
-        try:
-            async with asyncio.timeout(GRACE):
-                await process.finish()
-        except (TimeoutError, _Ended):
+        finishing = asyncio.ensure_future(process.finish())
+        end = monotonic() + PATIENCE
+        await asyncio.wait([finishing], timeout=GRACE)
+        while not finishing.done() and not self._waiting and monotonic() < end:
+            await asyncio.wait([finishing], timeout=WATCHED)
+        if not finishing.done():
+            finishing.cancel()
+            self._lose(process)
+        elif finishing.exception() is not None:
             self._lose(process)
         else:
             self._give_back(process)

@@ -4,12 +4,13 @@ A move means the cells among its parameters, in their order (`go(b1, c3)`: first
 names none means the cell that looks different once it is made, or among several the only one that is empty
 then (a pit whose seeds are sown); and where nothing means a cell, so does the only move of its column (a
 stone is dropped wherever the column is pointed at). Where there are several boards, the one that changes is
-meant, whichever one the parameters name.
+meant, whichever one the parameters name. Who sees only a part is told nothing by that: boards of the same
+cells are told apart only where all moves of a kind change the same one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gdl.diagnostics.faults import Fault
@@ -40,6 +41,7 @@ class Pointing:
         self._draw: Callable[[Any], Picture] = draw or game.picture  # type: ignore[attr-defined]
         self._all_shown = draw is None
         self.boards = boards(self._draw(position))
+        self._board_of: dict[tuple[str, int], int] = {} if self._all_shown else self._boards_that_change()
         self.spots = {move: self._spots(move) for move in game.moves(position)}
 
     def targets(self, chosen: Sequence[Spot] = ()) -> set[Spot]:
@@ -71,12 +73,12 @@ class Pointing:
 
     def _spots(self, move: Any) -> tuple[Spot, ...]:
         named = []
-        family = getattr(move, "family", None)
-        for parameter, value in zip(family.parameters, move.values, strict=True) if family else ():
-            if isinstance(parameter.type, Cells):
-                number = next((i for i, b in enumerate(self.boards) if b.cells == parameter.type), None)
-                if number is not None:
-                    named.append(Spot(number, value))
+        for place, cells, value in _cells_named(move):
+            number = self._board_of.get((move.family.name, place))
+            if number is None:
+                number = next((i for i, board in enumerate(self.boards) if board.cells == cells), None)
+            if number is not None:
+                named.append(Spot(number, value))
         if (
             len(self.boards) > 1
             and (elsewhere := self._changed(move))
@@ -84,6 +86,28 @@ class Pointing:
         ):
             return elsewhere
         return tuple(named) or self._changed(move)
+
+    def _boards_that_change(self) -> dict[tuple[str, int], int]:
+        """For a kind of move and a parameter that names a cell of several boards: the one on which every such
+        move changes that cell, and none of the others, for who looks on."""
+        found: dict[tuple[str, int], set[int]] = {}
+        for move in self.game.moves(self.position):
+            after: list[list[Board]] | None = None
+            for place, cells, cell in _cells_named(move):
+                same = [number for number, board in enumerate(self.boards) if board.cells == cells]
+                if len(same) < 2:
+                    continue
+                if after is None:
+                    after = [boards(self._draw(o.position)) for o in listed(self.game, self.position, move)]
+                changed = {
+                    number
+                    for drawn in after
+                    for number in same
+                    if len(drawn) == len(self.boards)
+                    and drawn[number].stones[cell] != self.boards[number].stones[cell]
+                }
+                found.setdefault((move.family.name, place), set()).update(changed or same)
+        return {kind: next(iter(numbers)) for kind, numbers in found.items() if len(numbers) == 1}
 
     def _changed(self, move: Any) -> tuple[Spot, ...]:
         """Where the position looks different after the move, if that is one cell whatever chance does."""
@@ -121,6 +145,14 @@ def listed(game: Game[Any, Any], position: Any, move: Any) -> Sequence[Any]:
             raise
         return ()
     return found
+
+
+def _cells_named(move: Any) -> Iterator[tuple[int, Cells, int]]:
+    """The parameters of a move that are cells: their places, boards and numbers."""
+    family = getattr(move, "family", None)
+    for place, parameter in enumerate(family.parameters if family else ()):
+        if isinstance(parameter.type, Cells):
+            yield place, parameter.type, move.values[place]
 
 
 def _is_empty(stone: Stone) -> bool:

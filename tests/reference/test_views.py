@@ -80,5 +80,16 @@ def test_boards_cell_by_cell() -> None:
     assert seen("show: board\n", 1).split()[-3:] == ["?", "?", "?"]
 
 
+def test_a_board_is_drawn_with_what_its_def_takes_behind_the_cell() -> None:
+    shown = "def mine(c: Cell, p: player): card[p] if c == b1 else board[c]\nshow(p):\n    mine(p)\n"
+    assert seen(shown, 0).split()[-3:] == ["J", "Q", "."]
+    assert seen(shown, 1).split()[-3:] == ["?", "J", "?"]
+    assert seen(shown.replace("show(p):\n    mine(p)", "show: mine(right)"), None).split()[-3:] == [
+        "J",
+        "J",
+        ".",
+    ]
+
+
 def test_records_are_drawn_by_their_parts() -> None:
     assert seen("show: pieces\n", None).split()[-3:] == [".", "rightQ", "."]

@@ -53,6 +53,7 @@ STYLE = {
     "fractions": ("param p = 1 / 2", "param p = 1/2"),
     "fractions of names": ("utility: x/10", "utility: x / 10"),
     "fractions in products": ("utility: x*1/2", "utility: x * 1 / 2"),
+    "what one player sees": ("show ( p ):\n    board", "show(p):\n    board"),
     "signs": ("utility: - 1 if x == - y else 2 - - 3", "utility: -1 if x == -y else 2 - -3"),
     "a name that is a keyword elsewhere": (
         "utility: reward -1 - weight(- 1)",

@@ -47,3 +47,22 @@ def test_what_is_not_shown_tells_nothing() -> None:
 
     assert set(Pointing(game, play.position, draw).spots.values()) == {()}
     assert drawn == [play.position]
+
+
+def test_of_boards_of_the_same_cells_the_one_that_such_moves_change() -> None:
+    """Ships are placed on one's own waters, the first board, and shots fall on the enemy's, the second, for a
+    player who sees only their own ships too."""
+    game = load("battleships", engine="reference")
+    play = Play(game, seed=1)
+
+    def seen(position: object) -> Picture:
+        return game.observed_picture(position, play.to_move)  # type: ignore[arg-type,no-any-return]
+
+    def pointed() -> dict[str, tuple[Spot, ...]]:
+        found = Pointing(game, play.position, seen).spots
+        return {game.format_move(move): spots for move, spots in found.items()}
+
+    assert pointed()["place(a1, b1)"] == (Spot(0, 0), Spot(0, 1))
+    for move in ("place(a1, b1)", "place(a2, c2)", "place(a1, b1)", "place(a2, c2)"):
+        play.make(move)
+    assert pointed()["fire(b1)"] == (Spot(1, 1),)

@@ -46,16 +46,19 @@ export class Scene {
 
 // ------------------------------------------------------------------------------------- words
 
-/** A line of words; `hand: alice={1, 2} bob=?` becomes tiles. */
+/** A line of words; `hand: alice={1, 2} bob=?; to play {5, 6}` becomes words and tiles. */
 function words(text, players) {
-  const named = /^([a-z]\w*(?:\[[\w, ]+\])?): ([^;]*)$/i.exec(text.trim());
-  if (!named) return h("p", { class: "line" }, text.trim());
-  const [, name, rest] = named;
+  const parts = [...split(text.trim(), "; ")].map((part) => [part, /^([a-z]\w*(?:\[[\w, ]+\])?): *(.*)$/is.exec(part) ?? /^([^{}]*)(\{.*\})$/s.exec(part)]);
+  if (!parts.some(([, named]) => named)) return h("p", { class: "line" }, text.trim());
+  return h("p", { class: "line values" }, parts.map(([part, named]) => (named ? values(named[1], named[2], players) : h("span", { class: "name" }, part))));
+}
+
+function values(name, rest, players) {
   const keyed = [...split(rest, " ")].map((part) => /^(\w+)=(.+)$/s.exec(part));
   const groups = keyed.length && keyed.every(Boolean) ? keyed.map(([, key, value]) => [key, value]) : [["", rest]];
-  return h("p", { class: "line values" }, h("span", { class: "name" }, name.replace(/_/g, " ")),
+  return [h("span", { class: "name" }, name.replace(/_/g, " ")),
     groups.map(([key, value]) => h("span", { class: "group" },
-      key && h("span", { class: `key ${owner(key, players)}` }, key), tiles(value))));
+      key && h("span", { class: `key ${owner(key, players)}` }, key), tiles(value)))];
 }
 
 function owner(key, players) {
@@ -65,7 +68,7 @@ function owner(key, players) {
 
 function tiles(value) {
   const inside = /^\{(.*)\}$/.exec(value);
-  const items = inside ? (inside[1] ? [...split(inside[1], ", ")] : []) : / /.test(value) && !/[({]/.test(value) ? value.split(" ") : [value];
+  const items = inside ? (inside[1] ? [...split(inside[1], ", ")] : []) : /[({]/.test(value) ? [value] : value.split(" ").filter(Boolean);
   if (!items.length) return h("span", { class: "nothing", title: "none" }, "–");
   return items.map((item) => h("span", { class: `tile${item === "?" ? " unknown" : ""}${item === "none" ? " nothing" : ""}` }, card(item)));
 }
@@ -211,7 +214,7 @@ function looks(data, players) {
     numbers: glyphs.length > 0 && glyphs.every((glyph) => /^-?\d+$/.test(glyph)),
     signed: glyphs.some((glyph) => /^-\d+$/.test(glyph)),
     powers: glyphs.some((glyph) => Number(glyph) >= 2) && glyphs.every((glyph) => glyph === "0" || (Number(glyph) >= 2 && Number.isInteger(Math.log2(Number(glyph))))),
-    lines: glyphs.includes("+") && glyphs.every((glyph) => /^[-+|]$/.test(glyph) || ownerOf(glyph, players) !== null),
+    lines: glyphs.length > 0 && (glyphs.every((glyph) => /^[-|]$/.test(glyph)) || (glyphs.includes("+") && glyphs.every((glyph) => /^[-+|]$/.test(glyph) || ownerOf(glyph, players) !== null))),
     players,
   };
   return data.palette.map((look) => appearance(look, board));

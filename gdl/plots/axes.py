@@ -3,10 +3,12 @@
 1. Where a player moves is drawn, and of that what `--at` leaves.
 2. A variable that never matters is left out: what is drawn is the same whatever its value, or it follows from
    the others. That is tried on a sample; what is drawn is compared again, cell by cell (`Cell.mixed`).
-3. Whose turn it is stays as at the start, if that matters.
+3. Whose turn it is stays as at the start, if that matters, or nobody can tell whether it does, since it
+   follows from the rest.
 4. Two variables are chosen: a square of a board gives its column and row; else those with most values. Of
    three equally long ones the middle one makes slices.
-5. What is left makes slices, if there are none yet, or stays as at the start of the game.
+5. What is left makes slices, if there are none yet, or stays as at the start of the game; as in most
+   positions, where the start would leave nothing to draw.
 
 Cells of a board, each a variable, are no axes: `maps.py` then draws the moves on the board of one position.
 """
@@ -64,6 +66,7 @@ class View:
     z: Column | None
     rows: Any
     fixed: list[str] = field(default_factory=list)
+    held: list[tuple[Column, int]] = field(default_factory=list)  # of what is fixed: the ordinals
     left_out: list[str] = field(default_factory=list)
     chosen: dict[str, list[int]] = field(default_factory=dict)  # ordinals that are drawn, by column
     shortened: list[str] = field(default_factory=list)  # axes of which not all values are drawn
@@ -81,6 +84,7 @@ class _Choice:
         self.by_name = {column.name: column for column in solved.columns}
         self.rows = np.flatnonzero(solved.mover >= 0)
         self.fixed: list[str] = []
+        self.held: list[tuple[Column, int]] = []
         self.left_out: list[str] = []
         self.chosen: dict[str, list[int]] = {}
         self.shortened: list[str] = []
@@ -108,7 +112,7 @@ class _Choice:
             if slices is None and z is None and y is not None and column.readable:
                 slices = column
             else:
-                self._fix(column)
+                self._fix(column, [axis for axis in (x, y) if axis is not None])
         drawn: Column | None
         for drawn, most in (
             (x, self._longest(y)),
@@ -118,7 +122,9 @@ class _Choice:
         ):
             if drawn is not None:
                 self._thin(drawn, most, drawn is slices)
-        return View(x, y, slices, z, self.rows, self.fixed, self.left_out, self.chosen, self.shortened)
+        return View(
+            x, y, slices, z, self.rows, self.fixed, self.held, self.left_out, self.chosen, self.shortened
+        )
 
     def _longest(self, y: Column | None) -> int:
         if self.named.get("z"):
@@ -155,6 +161,7 @@ class _Choice:
             raise GameError([no_such_value(name, value, list(found))])
         self.rows = self.rows[column.numbers[self.rows] == found[value]]
         self.fixed.append(f"{name}={value}")
+        self.held.append((column, found[value]))
 
     def _column(self, name: str) -> Column:
         bare = re.sub(r"\s*,\s*", ", ", name.strip())
@@ -202,32 +209,38 @@ class _Choice:
             if column in self.named.values() or len(varying) == 1:
                 continue
             without = mixed - column.numbers[self.rows].astype(np.uint64) * self.mixing[column.name]
-            if not self._matters(without):
+            if not self._matters(without, unless_seen=column.is_player):
                 varying.remove(column)
                 self.left_out.append(column.name)
                 mixed = without
         return varying
 
-    def _matters(self, others: Any) -> bool:
-        """Whether positions that are alike in all others are drawn differently, in a sample of them."""
+    def _matters(self, others: Any, unless_seen: bool) -> bool:
+        """Whether positions that are alike in all others are drawn differently, in a sample of them. Where
+        there are none it does, `unless_seen`."""
         order = np.argsort(others, kind="stable")
         alike = np.flatnonzero(others[order][1:] == others[order][:-1])
+        if unless_seen and not len(alike):
+            return True
         if len(alike) > SAMPLED:
             alike = alike[np.linspace(0, len(alike) - 1, SAMPLED).astype(int)]
         rows = self.rows[order]
         return any(self.key(int(rows[k])) != self.key(int(rows[k + 1])) for k in alike)
 
-    def _fix(self, column: Column) -> None:
-        """Leaves the value that the start of the game has, or else the one that most positions have."""
+    def _fix(self, column: Column, axes: Sequence[Column] = ()) -> None:
+        """Leaves the value that the start of the game has, or else the one that most positions have: where
+        none has it, or where no axis would be left."""
         numbers = column.numbers[self.rows]
         if not self._varies(column):
             return
-        at_start = column.numbers[0]
-        if not (numbers == at_start).any():
+        value = column.numbers[self.solved.start]
+        left = self.rows[numbers == value]
+        if not len(left) or (axes and all(len(np.unique(axis.numbers[left])) == 1 for axis in axes)):
             found, counts = np.unique(numbers, return_counts=True)
-            at_start = found[counts.argmax()]
-        self.rows = self.rows[numbers == at_start]
-        self.fixed.append(f"{column.name}={column.label(int(at_start))}")
+            value = found[counts.argmax()]
+        self.rows = self.rows[numbers == value]
+        self.fixed.append(f"{column.name}={column.label(int(value))}")
+        self.held.append((column, int(value)))
 
     # ------------------------------------------------------------------------- the axes
 

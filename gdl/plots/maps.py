@@ -11,7 +11,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.pictures import Board
 from gdl.draw.plots.plot import Axis, Cell, Label, Map
-from gdl.draw.text import column_labels
+from gdl.draw.text import column_labels, hex_lean
 from gdl.game import TERMINAL, DeclaresPolicies, Game
 from gdl.model.types import Cells
 from gdl.plots.axes import View, Wishes, choose
@@ -70,6 +70,7 @@ class _Drawn:
         self.policies = [_declared(game, text) for text in policies]  # mistakes before a long computation
         self.solved: Solved = solved_positions(game, position_of(game, start), limit=limit)
         self.game: Any = self.solved.game
+        self.start = self.solved.position(self.solved.start)
         self.memory: dict[int, tuple[str, ...]] = {}
         self.wishes = wishes
         self.view: View = choose(self.solved, self._key, wishes, strip=shows == "policy")
@@ -156,11 +157,11 @@ class _Drawn:
 
         solved, board = self.solved, column.type
         inside = set(self.view.chosen[column.name])
-        ends = [
-            int(row)
-            for row in np.flatnonzero(solved.mover == TERMINAL)
-            if int(column.numbers[row]) not in inside
-        ]
+        over = np.flatnonzero(solved.mover == TERMINAL)
+        for held, number in self.view.held:
+            if not held.is_player:  # who would move next says nothing of an end
+                over = over[held.numbers[over] == number]
+        ends = [int(row) for row in over if int(column.numbers[row]) not in inside]
         rows = dict.fromkeys(int(column.numbers[row]) for row in [*self.view.rows, *ends])
         first: dict[int, list[int]] = {number: [] for number in rows}
         for row in [*self.view.rows.tolist(), *ends]:
@@ -192,14 +193,14 @@ class _Drawn:
         ]
         if any((wishes.x, wishes.y, wishes.slices, wishes.at)) or not (cells and isinstance(cells[0], Cells)):
             return None
-        shown = [part for row in self.game.picture(self.solved.position(0)) for part in row]
+        shown = [part for row in self.game.picture(self.start) for part in row]
         boards = [part for part in shown if isinstance(part, Board) and part.cells == cells[0]]
-        return boards[0] if len(boards) == 1 and boards[0].cells.kind == "grid" else None
+        return boards[0] if len(boards) == 1 and boards[0].cells.rows > 0 else None
 
     def _moves_on(self, board: Board) -> dict[int, Any]:
         """The legal moves by the one cell of the board that each names; nothing where they are not so."""
         found: dict[int, Any] = {}
-        moves = list(self.game.moves(self.solved.position(0)))
+        moves = list(self.game.moves(self.start))
         for move in moves:
             named = zip(move.family.parameters, move.values, strict=True)
             places = [value for parameter, value in named if parameter.type == board.cells]
@@ -211,7 +212,7 @@ class _Drawn:
         """The board of the position, with what each move to one of its cells is worth."""
         from gdl.solving import solve
 
-        known = {each.move: each for each in solve(self.game, at=self.solved.position(0)).moves}
+        known = {each.move: each for each in solve(self.game, at=self.start).moves}
         cells = []
         for number, stone in enumerate(board.stones):
             y, x = board.cells.place(number)
@@ -222,12 +223,16 @@ class _Drawn:
             up = y if board.flip else board.cells.rows - 1 - y
             cells.append(Cell(x, up, 0, value, best, tuple(() for _ in self.texts), stone=glyph))
         rows: list[Label] = list(range(1, board.cells.rows + 1))
-        mover = self.game.players[self.game.to_move(self.solved.position(0))]
+        shifts: tuple[float, ...] = ()
+        if board.cells.kind == "hex":
+            leaning = [row / 2 for row in range(board.cells.rows)][:: hex_lean(board.cells)]
+            shifts = tuple(leaning if board.flip else leaning[::-1])
+        mover = self.game.players[self.game.to_move(self.start)]
         notes = (self.solved.how, f"what each move is worth to {mover}, who is to move")
         return Map(
             self._title(), self.shows, Axis("column", tuple(column_labels(board.cells))),
             Axis("row", tuple(rows if board.flip else rows[::-1])), None, tuple(cells), notes,
-            policies=self.texts, board=True,
+            policies=self.texts, board=True, shifts=shifts,
         )  # fmt: skip
 
     def _usual_steps(self, column: Column, rows: Sequence[int]) -> dict[str, tuple[float, float]]:

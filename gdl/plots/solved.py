@@ -71,6 +71,7 @@ class Solved:
     position: Callable[[int], Any]
     best_moves: Callable[[int], Sequence[Any]]
     how: str
+    start: int  # the number of the position at the start, of the first one where chance decides
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -115,6 +116,7 @@ def solved_positions(game: Game[Any, Any], at: Any = None, *, limit: int | None 
 def _by_kernels(game: Any, variables: Sequence[Variable], at: Any, limit: int | None) -> Solved | None:
     """From the arrays of machine code; None where the numbers of the game do not fit machine words."""
     from solvers.core.refusal import TooFine
+    from solvers.core.starts import starts_of
     from solvers.plan import follow_whole, plan_whole
     from solvers.whole.kernels.best_choices import best_choices
     from solvers.whole.kernels.solve import GraphValues, Settings, solve_whole
@@ -154,7 +156,9 @@ def _by_kernels(game: Any, variables: Sequence[Variable], at: Any, limit: int | 
         start = int(graph.row[number])
         return [move for k, move in enumerate(game.moves(position)) if marked[start + k]]
 
-    return Solved(game, columns, mover, worth, graph.position, best, solved.result.how)
+    start = graph.index(next(iter(starts_of(game, at))).position)
+    assert start is not None, "the search for positions began there"
+    return Solved(game, columns, mover, worth, graph.position, best, solved.result.how, start)
 
 
 def _unpacked(keys: Any, fields: Sequence[tuple[str, int, int]], variables: Sequence[Variable]) -> Any:
@@ -197,6 +201,7 @@ def _by_textbook(game: Any, variables: Sequence[Variable], at: Any, limit: int |
     """From the objects of a textbook solver."""
     from gdl.solving import solve
     from solvers.core.rounding import exact_twin
+    from solvers.core.starts import starts_of
 
     exact: Any = exact_twin(game)
     result = solve(exact, at=at, limit=limit)
@@ -223,4 +228,5 @@ def _by_textbook(game: Any, variables: Sequence[Variable], at: Any, limit: int |
         positions.__getitem__,
         lambda number: policy.best(positions[number]) if movers[number] != TERMINAL else (),
         result.how,
+        positions.index(next(iter(starts_of(exact, at))).position),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 import gdl
 from gdl.diagnostics import GameError
-from gdl.draw.plots.plot import Map
+from gdl.draw.plots.plot import Axis, Cell, Map
 from gdl.sweeps.ranges import read_values
 
 
@@ -191,3 +192,53 @@ def test_moves_to_cells_are_drawn_on_the_board() -> None:
     assert [line.split() for line in drawn.text().splitlines()[-6:-2]] == [
         ["1", "X", "-1", "-1"], ["2", "-1", "0*", "-1"], ["3", "-1", "-1", "-1"], ["a", "b", "c"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["pacman", "pig", "halving", "tictactoe", "gridworld"])
+def test_the_start_is_the_start_however_positions_are_numbered(name: str) -> None:
+    from gdl.plots.solved import solved_positions
+
+    solved = solved_positions(gdl.load(name, **({"goal": 5} if name == "pig" else {})))
+    start = solved.game.initial()[0].position
+    assert solved.game.format_position(solved.position(solved.start)) == solved.game.format_position(start)
+
+
+def test_moves_on_a_board_are_those_of_whoever_begins() -> None:
+    """Whose turn it is follows from the rest in pacman, whose board is chequered; moves of the ghost have no
+    place where Pacman stands."""
+    drawn = gdl.plot("policy", gdl.load("pacman"))
+    assert any("turn=pacman" in note for note in drawn.notes)
+    moves = [(cell, move) for cell in drawn.cells for move in cell.moves]
+    assert len(moves) > 4
+    for cell, move in moves:
+        found = re.search(r"\((-?\d), (-?\d)\), (\w)(\d)", move)
+        assert found is not None
+        down, across = int(found[1]), int(found[2])
+        assert drawn.x.values[cell.x + across] == found[3], move
+        assert drawn.y is not None and drawn.y.values[cell.y + down] == int(found[4]), move
+    assert all(None not in cell.steps for cell in drawn.cells)
+
+
+def test_hexagons() -> None:
+    """On unequal sides whoever has the shorter way wins, even as second (Gardner, 1957)."""
+    from matplotlib.patches import RegularPolygon
+
+    drawn = gdl.plot("policy", gdl.load("hex", rows=2, cols=3))
+    assert drawn.shifts == (0.5, 0.0)  # the second row is below, half a cell to the right
+    assert [cell.value for cell in drawn.cells] == [1.0] * 6
+    assert all(cell.moves for cell in drawn.cells)
+    tiles = [patch for patch in drawn.figure().axes[0].patches if isinstance(patch, RegularPolygon)]
+    assert [tile.numvertices for tile in tiles] == [6] * 6
+
+
+def test_long_names_do_not_run_out_of_the_picture() -> None:
+    """Of the legend, where several moves tie whose names are long."""
+    names = [f"{x}_{'very_' * 5}long(with, {x}) or another_{'quite_' * 9}long_one({x})" for x in "abcdef"]
+    cells = tuple(Cell(k, 0, 0, 1.0, (name,)) for k, name in enumerate(names))
+    drawn = Map("long names", "policy", Axis("x", tuple("abcdef")), Axis("y", (1,)), None, cells)
+    figure = drawn.figure()
+    figure.canvas.draw()
+    (legend,) = [legend for part in figure.subfigs for legend in part.legends]
+    box, whole = legend.get_window_extent(), figure.bbox
+    assert whole.x0 <= box.x0 and box.x1 <= whole.x1
+    assert box.y0 >= figure.subfigs[0].bbox.y0 - 1 and box.y1 <= whole.y1

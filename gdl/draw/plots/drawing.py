@@ -17,6 +17,9 @@ from gdl.draw.plots.plot import Chart, Map, Plot
 DOTS = 160
 """Per inch, in a PNG."""
 
+HANDLE, LETTER = 0.55, 0.07
+"""Inches of a legend: of a patch with the room around it, and of a letter of 8 points."""
+
 
 def plot_bytes(plot: Plot, kind: str, dark: bool = False) -> bytes:
     """The diagram as a file of that kind: "png", "svg" or "pdf". The same diagram gives the same bytes."""
@@ -62,8 +65,14 @@ class Sheet:
         """Where to draw: so many inches; beside them there is room for what is written above and below."""
         title = wrap(self.plot.title, max(30, int(width * 9.5)))
         notes = [line for note in self.plot.notes for line in wrap(note, max(40, int(width * 15)))]
-        columns = max(1, min(columns, len(legend), int(width / 1.3)))
-        rows = -(-len(legend) // columns)
+        for handle in legend:
+            handle.set_label("\n".join(wrap(handle.get_label(), int((width - HANDLE) / LETTER))))
+        lines = [handle.get_label().split("\n") for handle in legend]
+        longest = max((len(line) for each in lines for line in each), default=1)
+        columns = max(1, min(columns, len(legend), int(width / (HANDLE + LETTER * longest))))
+        # Filled column by column, as matplotlib does; a row is as high as its longest label.
+        per_column = -(-len(legend) // columns)
+        rows = sum(max(map(len, lines[k::per_column])) for k in range(per_column))
         above = 0.14 + 0.19 * len(title) + (0.06 + 0.2 * rows if rows else 0)
         below = 0.08 + 0.14 * len(notes)
         self.figure.set_size_inches(width, above + height + below)

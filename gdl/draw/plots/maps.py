@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot, isfinite
+from math import hypot, isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -373,13 +373,23 @@ def _strip_legend(
 
 def _board(sheet: Sheet, drawn: Map, dark: bool) -> None:
     """The squares of a board with arrows where moves go, and what each is worth."""
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import Rectangle, RegularPolygon
 
     assert drawn.y is not None
     columns, rows = len(drawn.x.values), len(drawn.y.values)
-    unit = min(1.15, 9 / max(columns, rows))
+    shifts = drawn.shifts or (0.0,) * rows
+    across = columns + max(shifts)
+    up = 1.0 if not drawn.shifts else sqrt(3) / 2  # from a row to the next
+    unit = min(1.15, 9 / max(across, rows))
     legend = _crosses(drawn) if drawn.policies else []
-    axes = sheet.body(max(4.2, unit * columns + 0.8), unit * rows + 0.5, legend).add_subplot()
+    axes = sheet.body(max(4.2, unit * across + 0.8), unit * up * rows + 0.5, legend).add_subplot()
+
+    def tile(x: float, y: float, **look: Any) -> Any:
+        """A cell around its middle: a hexagon where rows are shifted."""
+        if drawn.shifts:
+            return RegularPolygon((x, y), 6, radius=1 / sqrt(3), **look)
+        return Rectangle((x - 0.5, y - 0.5), 1, 1, **look)
+
     values = [cell.value for cell in drawn.cells if cell.value is not None]
     low, high = _limits([float(value) for value in values])
     by_place = {(cell.x, cell.y): cell for cell in drawn.cells}
@@ -391,24 +401,41 @@ def _board(sheet: Sheet, drawn: Map, dark: bool) -> None:
             unknown = 0.0 if cell is None or cell.stone is None else 1.0  # a cell that is taken is no bad one
             share = unknown if cell is None or cell.value is None else (cell.value - low) / (high - low)
             fill = "#8c8c8c" if cell is None else colormaps["Greys"](0.42 * (1 - share))
-            axes.add_patch(
-                Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=fill, edgecolor="#1c1c1c", linewidth=1)
-            )
+            place = x + shifts[y], y * up
+            axes.add_patch(tile(*place, facecolor=fill, edgecolor="#1c1c1c", linewidth=1))
             if cell is None:
                 with _hatch_color("#1c1c1c"):
-                    axes.add_patch(
-                        Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, hatch="xx", edgecolor="#1c1c1c")
-                    )
+                    axes.add_patch(tile(*place, fill=False, hatch="xx", edgecolor="#1c1c1c"))
             elif cell.stone is not None:
-                _move_there(axes, cell, unit)
+                _move_there(axes, cell, place, unit)
             else:
                 _square(axes, drawn, cell, unit)
+    axes.set_aspect("equal")
+    if drawn.shifts:
+        _name_rows(axes, drawn, unit, up, dark)
+        return
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(-0.5, rows - 0.5)
-    axes.set_aspect("equal")
     axes.set_xticks(range(columns), [str(value) for value in drawn.x.values])
     axes.set_yticks(range(rows), [str(value) for value in drawn.y.values])
     axes.tick_params(length=0)
+
+
+def _name_rows(axes: Any, drawn: Map, unit: float, up: float, dark: bool) -> None:
+    """The letters and numbers of a board of hexagons: beside the first cell of each row, which is not at the
+    edge of the picture, and below the lowest row, or above the highest if that is the first."""
+    assert drawn.y is not None
+    ink, size = palette(dark)["ink"], max(6.0, 9.0 * unit)
+    rows = [str(value) for value in drawn.y.values]
+    for y, name in enumerate(rows):
+        axes.text(drawn.shifts[y] - 0.65, y * up, name, ha="right", va="center", fontsize=size, color=ink)
+    at, beyond = (0, -0.85) if rows[0] == "1" else (len(rows) - 1, 0.85)
+    for x, value in enumerate(drawn.x.values):
+        place = x + drawn.shifts[at], at * up + beyond
+        axes.text(*place, str(value), ha="center", va="center", fontsize=size, color=ink)
+    axes.set_xlim(-1.3, len(drawn.x.values) + max(drawn.shifts) - 0.4)
+    axes.set_ylim(-0.7 - (at == 0) * 0.5, (len(rows) - 1) * up + 0.7 + (at != 0) * 0.5)
+    axes.axis("off")
 
 
 def _crosses(drawn: Map) -> list[Any]:
@@ -426,21 +453,21 @@ def _on_square(value: float) -> str:
     return f"{int(value):+d}" if value == int(value) else f"{value:.3f}"
 
 
-def _move_there(axes: Any, cell: Cell, unit: float) -> None:
+def _move_there(axes: Any, cell: Cell, place: tuple[float, float], unit: float) -> None:
     """What a move to this cell is worth, the best ones ringed; or what stands there."""
     from matplotlib.patches import Circle
 
     size = max(5.0, 11.0 * unit)
     if cell.value is None:
-        axes.text(cell.x, cell.y, cell.stone, ha="center", va="center", fontsize=size * 1.6, color="#1c1c1c")
+        axes.text(*place, cell.stone, ha="center", va="center", fontsize=size * 1.6, color="#1c1c1c")
         return
     weight = "bold" if cell.moves else "normal"
     axes.text(
-        cell.x, cell.y, _on_square(cell.value), ha="center", va="center", fontsize=size, color="#1c1c1c",
+        *place, _on_square(cell.value), ha="center", va="center", fontsize=size, color="#1c1c1c",
         fontweight=weight,
     )  # fmt: skip
     if cell.moves:
-        axes.add_patch(Circle((cell.x, cell.y), 0.36, fill=False, edgecolor="#1c1c1c", linewidth=1.6))
+        axes.add_patch(Circle(place, 0.36, fill=False, edgecolor="#1c1c1c", linewidth=1.6))
 
 
 def _square(axes: Any, drawn: Map, cell: Cell, unit: float) -> None:

@@ -185,6 +185,7 @@ class Map(Plot):
     worth: str = "value"  # what the numbers are
     policies: tuple[str, ...] = ()  # drawn over what is best
     board: bool = False  # x and y are columns and rows of a board
+    shifts: tuple[float, ...] = ()  # of hexagons: how many cells to the right each row begins
     threshold: str = ""  # of a surface: the move that is best from there on
 
     def rows(self) -> Iterator[dict[str, Any]]:

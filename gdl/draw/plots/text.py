@@ -111,16 +111,20 @@ def _table(drawn: Map, cells: Sequence[int], kinds: Kinds | None) -> Iterator[st
     words = {place: _word(drawn, n, kinds) for place, n in at.items()}
     head = [str(value) for value in drawn.x.values]
     width = max(map(len, [*words.values(), *(head if len(head) <= 26 else [])]), default=1)
+    shifts = drawn.shifts or (0.0,) * len(drawn.y.values)
     gap = 1 if len(head) <= 26 or kinds is None else 0
     left = max(map(len, map(str, drawn.y.values)))
     columns = _thinned(range(len(head)), (WIDEST - left) // (width + gap))
     rows = _thinned(range(len(drawn.y.values)), MOST_ROWS)
+    width += drawn.shifts != () and (width + gap) % 2  # so that half a cell is whole letters
     yield f"{drawn.y.name} (down), {drawn.x.name} (across{_span(drawn, columns)})"
     for y in reversed(rows):
         line = (" " * gap).join(words.get((x, y), "").rjust(width) for x in columns)
-        yield f"{drawn.y.values[y]!s:>{left}} {' ' * gap}{line}".rstrip()
+        indent = " " * round(shifts[y] * (width + gap))
+        yield f"{indent}{drawn.y.values[y]!s:>{left}} {' ' * gap}{line}".rstrip()
     if gap:
-        yield " " * left + "  " + " ".join(head[x].rjust(width) for x in columns)
+        indent = " " * round(shifts[0] * (width + gap))
+        yield indent + " " * left + "  " + " ".join(head[x].rjust(width) for x in columns)
 
 
 def _span(drawn: Map, columns: Sequence[int]) -> str:

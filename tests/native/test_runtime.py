@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from gdl.loading import load_model, read_source
 from gdl.native.emit.scope import Unit
 from gdl.native.engine import NativeGame
 from gdl.native.ir import runtime
-from gdl.native.ir.jit import compiled
+from gdl.native.ir.jit import Code, compiled
 from gdl.native.program import program_of
 from gdl.reference.engine import ReferenceGame
 
@@ -137,3 +138,30 @@ def test_a_game_that_is_loaded_again_is_not_compiled_again() -> None:
     assert first.address("moves") == again.address("moves")
     smaller = gdl.load("connect_four", height=4, engine="native").functions
     assert smaller.address("moves") != first.address("moves")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="asks glibc what is in use"
+)
+def test_a_process_that_compiles_many_games_does_not_grow(unit: Unit) -> None:
+    ref = unit.helper("to_double", runtime.write_to_double)
+    assert ref is not None
+    text = str(unit.module)
+
+    def compile_some(name: str) -> None:
+        for number in range(20):
+            Code(f"{text}\n; {name} {number}\n", level=2)
+
+    compile_some("warm")
+    before = _bytes_in_use()
+    compile_some("counted")
+    assert (_bytes_in_use() - before) / 20 < 20_000  # the passes of a module take five times that
+
+
+def _bytes_in_use() -> int:
+    class Mallinfo(ctypes.Structure):
+        _fields_ = [(f"field{k}", ctypes.c_size_t) for k in range(10)]
+
+    asked = ctypes.CDLL(None).mallinfo2
+    asked.restype = Mallinfo
+    return int(asked().field7)  # uordblks

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
 
 ATTRIBUTES = """
 attributes #0 = { nounwind }
@@ -88,7 +89,11 @@ def optimised(text: str, machine: Any, level: int) -> Any:
     options.loop_vectorization = False
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    # What frees them in llvmlite is hidden behind a base class that does not: 100 kB a module would stay.
+    NewPassManager._dispose(passes)
+    passes.detach()
     return module
 
 

@@ -70,12 +70,26 @@ def adapt(game: Data, line: Data, seed: int) -> Answer:
     return {"kept": kept, "line": adapted, "mover": mover, "about": views.about(game_ready)}
 
 
-def make(game: Data, line: Data, move: str | None, seed: int, viewers: list[int | None]) -> Answer:
+def ways(game: Data, line: Data, move: str | None) -> Answer:
+    """What chance may do, for people who have real dice."""
+    from gdl.serve import lines
+
+    return lines.ways(ready(game), line, move)
+
+
+def make(
+    game: Data,
+    line: Data,
+    move: str | None,
+    seed: int,
+    viewers: list[int | None],
+    way: Data | None = None,
+) -> Answer:
     """The step that a move makes, and how everybody sees what came of it."""
     from gdl.serve import lines, views
 
     game_ready = ready(game)
-    step = lines.make(game_ready, line, move, seed)
+    step = lines.make(game_ready, line, move, seed, way)
     after = {"start": line["start"], "steps": [*line["steps"], step]}
     seen = [views.view(game_ready, after, None, viewer) for viewer in viewers]
     return {"step": step, "mover": lines.mover(game_ready, after), "views": seen}
@@ -157,7 +171,7 @@ def warm_quick() -> Answer:
 JOBS: dict[str, Callable[..., Answer]] = {
     job.__name__: job
     for job in (
-        check, complete, explain, format, thumbnail, about, begin, adapt, make, view, mover, record, agent,
-        choose, analyse, curve, tree, policy, warm, warm_quick,
+        check, complete, explain, format, thumbnail, about, begin, adapt, ways, make, view, mover, record,
+        agent, choose, analyse, curve, tree, policy, warm, warm_quick,
     )
 }  # fmt: skip

@@ -19,9 +19,13 @@ from gdl.game import CHANCE
 from gdl.playing.play import Play, Step
 from gdl.playing.records import RecordedMove, RecordedPlay, Recording, probability
 from gdl.serve.loaded import Engine, Ready
+from gdl.table.dice import ways_of_chance, ways_of_move
 from solvers.core.numbers import show_short
 
 Data = dict[str, Any]
+
+MOST_WAYS = 500
+"""Ways for chance to go that a page lists."""
 
 
 def begin(ready: Ready, seed: int) -> Data:
@@ -31,12 +35,37 @@ def begin(ready: Ready, seed: int) -> Data:
     return {"start": engine.text(play.position), "steps": []}
 
 
-def make(ready: Ready, line: Data, move: str | None, seed: int) -> Data:
-    """The step that a move makes; without one, what chance does where it is to move."""
+def ways(ready: Ready, line: Data, move: str | None) -> list[Data]:
+    """What chance may add to a move, or do without one where it is to move: in words, with the odds, and
+    where it leads; nothing where that is too much to list."""
+    engine = ready.exact
+    before = last_text(line)
+    position = engine.position(before)
+    if move is None:
+        found = ways_of_chance(engine.game, position)
+    else:
+        found = ways_of_move(engine.game, position, engine.move(before, move))
+    return [
+        {
+            "label": way.label,
+            "odds": show_short(Fraction(way.probability)),
+            "move": engine.game.format_move(way.move),
+            "position": engine.text(way.position),
+        }
+        for way in found[:MOST_WAYS]
+    ]
+
+
+def make(ready: Ready, line: Data, move: str | None, seed: int, way: Data | None = None) -> Data:
+    """The step that a move makes; without one, what chance does where it is to move. With one of `ways`
+    chance does that, else it draws."""
     engine = ready.exact
     before = last_text(line)
     rng = Random(f"{seed}/{len(line['steps']) + 1}")
     play: Play[Any, Any] = Play(engine.game, engine.position(before), rng=rng)
+    if way is not None:
+        step = play.make(engine.move(before, way["move"]), engine.position(way["position"]))
+        return _step_data(engine, play.before, step) | {"chance": "" if move is None else way["label"]}
     step = play.draw() if move is None else play.make(engine.move(before, move))
     return _step_data(engine, play.before, step)
 

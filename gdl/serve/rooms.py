@@ -115,6 +115,8 @@ class Room:
         self.members: list[Member] = []
         self.version = 0
         self.paused = False
+        self.by_hand = False  # people have real dice, and say what chance does
+        self.waiting: Data | None = None  # a move, or None for chance's own, and the ways that it may go
         self.choosing = False
         self.trouble: Data | None = None
         self.used = monotonic()
@@ -227,16 +229,58 @@ class Room:
                     raise Failed("this was not your turn")
             elif self.mover not in self.owned(member.token):
                 raise Failed("it is not your turn")
+            elif self.waiting is not None:
+                raise Failed("a move is made already", "say what the dice show, or take it back")
             self._halt()
             line = {"start": self.line["start"], "steps": steps[:at]}
-            await self._make(line, text)
+            await self._make_or_ask(line, text, steps[at]["mover"] if at < len(steps) else self.mover)
         self.go_on()
 
-    async def _make(self, line: Data, text: str | None) -> None:
+    async def _make_or_ask(self, line: Data, text: str | None, mover: int) -> None:
+        """A move, or without one what chance does; people with real dice are asked what these show."""
+        ways = await self.work("ways", line=line, move=text) if self.by_hand else []
+        if len(ways) < 2:
+            await self._make(line, text)
+            return
+        if line["steps"] != self.line["steps"]:
+            self.undone = []
+        self.line, self.mover = line, mover
+        self._changed()
+        self.waiting = {"move": text, "ways": ways}
+        await self.tell_all()
+
+    async def happen(self, member: Member, number: int) -> None:
+        """What somebody who plays says of the dice: the number of one of the ways. Raises Failed."""
+        async with self._lock:
+            if self.waiting is None or not 0 <= number < len(self.waiting["ways"]):
+                raise Failed("chance has nothing to do")
+            if not self.owned(member.token) and member.token != self.host:
+                raise Failed("this is for those who play")
+            self._halt()
+            await self._make(self.line, self.waiting["move"], self.waiting["ways"][number])
+        self.go_on()
+
+    async def throw_by(self, member: Member, hand: bool) -> None:
+        """Whether people say what chance does. Raises Failed where others play, or hands must not be seen."""
+        self._check_alone(member)
+        if hand and (self.about["hidden"] or not self.about["chance"]):
+            raise Failed(
+                "what is hidden cannot be dealt by hand here"
+                if self.about["hidden"]
+                else "nothing is thrown in this game"
+            )
+        async with self._lock:
+            self._halt()
+            self.by_hand = hand
+            self._changed()
+            await self.tell_all()
+        self.go_on()
+
+    async def _make(self, line: Data, text: str | None, way: Data | None = None) -> None:
         if len(line["steps"]) >= LONGEST_PLAY:
             raise Failed(f"a play is at most {LONGEST_PLAY:,} moves long here")
         viewers = list(dict.fromkeys(self.viewer(member) for member in self.members))
-        made = await self.work("make", line=line, move=text, seed=self.seed, viewers=viewers)
+        made = await self.work("make", line=line, move=text, seed=self.seed, viewers=viewers, way=way)
         self.line = {"start": line["start"], "steps": [*line["steps"], made["step"]]}
         self.mover = made["mover"]
         self.undone = []
@@ -252,7 +296,7 @@ class Room:
             self._task = asyncio.ensure_future(self._run())
 
     def _agents_turn(self) -> bool:
-        if self.over or self.paused:
+        if self.over or self.paused or self.waiting is not None:
             return False
         return self.mover == CHANCE or not self.seats[self.mover].is_person
 
@@ -278,7 +322,7 @@ class Room:
             found = await self._thinking.run("choose", request, seconds=CHOOSING, like=self.game["name"])
             self.choosing = False
             text, seat.called = found["move"], found["agent"]
-        await self._make(self.line, text)
+        await self._make_or_ask(self.line, text, self.mover)
 
     async def undo(self, member: Member) -> None:
         """Takes back to where a person last chose. Raises Failed."""
@@ -286,7 +330,8 @@ class Room:
         async with self._lock:
             self._halt()
             steps = list(self.line["steps"])
-            while steps:
+            asked = self.waiting is not None and self.waiting["move"] is not None
+            while steps and not asked:
                 step = steps.pop()
                 self.undone.append(step)
                 self.mover = step["mover"]
@@ -352,6 +397,7 @@ class Room:
             wishes = ["me" if seat.owner else seat.agent or "open" for seat in self.seats]
             self.game, self.about = game, found["about"]
             self.line, self.mover, self.undone = found["line"], found["mover"], []
+            self.by_hand = self.by_hand and self.about["chance"] and not self.about["hidden"]
             self.seat(wishes)
             self._changed()
             await self.tell_all()
@@ -384,6 +430,7 @@ class Room:
         self.version += 1
         self.used = monotonic()
         self.trouble = None
+        self.waiting = None
         self._views.clear()
 
     # ------------------------------------------------------------------------------- what is told
@@ -429,13 +476,17 @@ class Room:
             ],
             "view": view,
             "cover": self.seats[self.mover].name if self.must_hand_over(member) else None,
-            "turn": self.mover in owned,
+            "turn": self.mover in owned and self.waiting is None,
+            "ways": None if self.waiting is None else [[w["label"], w["odds"]] for w in self.waiting["ways"]],
+            "throws": bool(owned) or member.token == self.host,
+            "hand": self.by_hand,
+            "may_hand": alone and bool(self.about.get("chance")) and not self.about.get("hidden"),
             "choosing": self.choosing,
             "paused": self.paused,
             "alone": alone,
             "seating": self.may_seat(member.token),
             "host": member.token == self.host,
-            "undo": alone and bool(self.line["steps"]),
+            "undo": alone and bool(self.line["steps"] or self.waiting),
             "redo": alone and bool(self.undone),
             "record": self.may_record(member),
             "ask": self.may_ask(member, len(self.line["steps"])),

@@ -124,6 +124,16 @@ class Conversation:
         room, member = self._here()
         await room.move(member, str(said["text"])[:1000], int(said["at"]))
 
+    async def happen(self, said: Data) -> None:
+        """What real dice show."""
+        room, member = self._here()
+        await room.happen(member, int(said["way"]))
+
+    async def hand(self, said: Data) -> None:
+        """Whether chance draws or people say what it does."""
+        room, member = self._here()
+        await room.throw_by(member, bool(said["hand"]))
+
     async def undo(self, said: Data) -> None:
         room, member = self._here()
         await room.undo(member)
@@ -337,7 +347,8 @@ Request = Callable[[Conversation, Data], Awaitable[Any]]
 _REQUESTS: dict[str, Request] = {
     request.__name__: request
     for request in (
-        Conversation.open, Conversation.join, Conversation.move, Conversation.undo, Conversation.redo,
+        Conversation.open, Conversation.join, Conversation.move, Conversation.happen, Conversation.hand,
+        Conversation.undo, Conversation.redo,
         Conversation.restart, Conversation.seats, Conversation.pause, Conversation.reveal, Conversation.look,
         Conversation.record, Conversation.check, Conversation.complete, Conversation.explain,
         Conversation.format, Conversation.change, Conversation.analyse, Conversation.curve,

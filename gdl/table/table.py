@@ -12,7 +12,7 @@ step at a time:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,12 @@ from gdl.answers import params_of
 from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
 from gdl.draw.pictures import Picture
-from gdl.game import CHANCE, TERMINAL, Game, Number
+from gdl.game import CHANCE, TERMINAL, Game
 from gdl.playing.play import Play, Step
 from gdl.playing.records import Recording, load_recording, record, verify
 from gdl.playing.results import Chooses, generators
 from gdl.playing.seats import Seat
-from gdl.table.pointing import listed
-from solvers.core.rounding import exact_twin
+from gdl.table.dice import Way, ways_of_chance, ways_of_move
 
 if TYPE_CHECKING:
     from solvers.core.result import Result
@@ -43,16 +42,6 @@ class Turn(Enum):
     AGENT = "agent"  # or chance, which draws by itself
     CHANCE = "chance"  # a person says what the dice show
     OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way for chance to go: what it does in words, how probably, and what makes it happen."""
-
-    label: str
-    probability: Number
-    move: Any
-    position: Any  # where it leads
 
 
 class Table:
@@ -101,12 +90,7 @@ class Table:
         """What chance may do now, where people say what it does; none where it draws by itself."""
         if self._waiting or not self.real_dice or self.play.to_move != CHANCE:
             return self._waiting
-        game = exact_twin(self.game)
-        return tuple(
-            replace(way, probability=chosen * way.probability, label=self._named(move, way.label))
-            for move, chosen in game.chance(self.play.position)
-            for way in self._ways_of(move)
-        )
+        return ways_of_chance(self.game, self.play.position)
 
     @property
     def people(self) -> list[int]:
@@ -163,7 +147,7 @@ class Table:
         if isinstance(move, str):
             move = self.game.parse_move(self.play.position, move)
         self._looking = self.viewer
-        if self.real_dice and len(ways := self._ways_of(move)) > 1:
+        if self.real_dice and len(ways := ways_of_move(self.game, self.play.position, move)) > 1:
             self._waiting = ways
             return None
         return self.play.make(move)
@@ -182,7 +166,7 @@ class Table:
         chooser = self._choosers[mover]
         assert chooser is not None, "a person is to move"
         move = chooser.choose(self.play)
-        if self.real_dice and len(ways := self._ways_of(move)) > 1:
+        if self.real_dice and len(ways := ways_of_move(self.game, self.play.position, move)) > 1:
             self._waiting = ways
             return None
         return self.play.make(move)
@@ -271,15 +255,3 @@ class Table:
         self._waiting = ()
 
     # -------------------------------------------------------------------------- helpers
-
-    def _ways_of(self, move: Any) -> tuple[Way, ...]:
-        """What chance may add to a move, as people tell it apart; none where that is too much to list: then
-        it draws by itself."""
-        return tuple(
-            Way(" or ".join(getattr(each, "labels", ())), each.probability, move, each.position)
-            for each in listed(exact_twin(self.game), self.play.position, move)
-        )
-
-    def _named(self, move: Any, label: str) -> str:
-        name = str(self.game.format_move(move))
-        return f"{name} [{label}]" if label else name

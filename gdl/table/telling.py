@@ -9,9 +9,10 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE
 from gdl.playing.play import Step
 from gdl.playing.records import probability
+from gdl.table.dice import Way
 from gdl.table.pointing import listed
 from gdl.table.reading import COMMANDS, labels
-from gdl.table.table import Table, Way
+from gdl.table.table import Table
 from solvers.core.lines import one_of
 from solvers.core.numbers import show_short
 from solvers.core.rounding import exact_twin

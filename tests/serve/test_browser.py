@@ -176,6 +176,80 @@ def test_a_phone(page: Any, address: str) -> None:
     assert page.evaluate(wide)
 
 
+def middle(page: Any, cell: int) -> tuple[float, float]:
+    box = page.locator(".boardplace .cell").nth(cell).locator(".ground").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_man_is_dragged(page: Any, address: str) -> None:
+    page.goto(f"{address}game/breakthrough")
+    page.wait_for_selector(".boardplace .board")
+    names = page.locator(".boardplace .cell").evaluate_all(
+        "all => all.map((cell) => cell.getAttribute('aria-label').split(',')[0])"
+    )
+    from_, to, wrong = (names.index(name) for name in ("c2", "d3", "h8"))
+
+    def drag(start: int, end: int) -> None:
+        page.mouse.move(*middle(page, start))
+        page.mouse.down()
+        page.mouse.move(*middle(page, end), steps=6)
+        page.mouse.up()
+
+    drag(from_, wrong)  # dropped where it may not go, it goes back
+    assert page.locator(".moves li").count() == 1
+    drag(from_, to)
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length > 1")
+    assert page.locator(".moves li").nth(1).inner_text().split("\n")[-1].startswith("step(c2")
+    assert page.locator(".boardplace .cell").nth(to).get_attribute("aria-label").startswith("d3, white")
+
+
+def test_the_tree_unfolds_and_the_curve_shows_the_mistake(page: Any, address: str) -> None:
+    page.goto(f"{address}game/tictactoe")
+    page.wait_for_selector(".boardplace .board")
+    page.locator(".seat select").nth(1).select_option("me")
+    page.wait_for_function("() => document.querySelectorAll('.seat select')[1]?.value === 'me'")
+    for number, cell in enumerate((0, 1), 1):  # the edge beside the corner loses: only the middle holds
+        page.locator(".boardplace .cell").nth(cell).click()
+        page.wait_for_function(
+            "count => document.querySelectorAll('.boardplace .disc').length === count", arg=number
+        )
+    page.click("#tab-analysis")
+    page.click("text=Look through the whole play")
+    page.wait_for_selector(".curve .point.mistake")
+    assert page.locator(".curve .point").count() == 3
+    assert page.locator(".curve .point.mistake").count() == 1
+    page.click("#tab-moves")
+    assert page.locator(".moves .mistake").all_inner_texts() == ["??"]
+    page.click("#tab-tree")
+    page.click("text=Grow the tree from here")
+    page.wait_for_selector(".tree details[open] details")
+    branch = page.locator(".tree details[open] details").first
+    visits = int(branch.locator("summary .visits").first.inner_text().split()[0].replace(",", ""))
+    branch.locator("summary").first.click()
+    page.wait_for_selector(".tree details[open] details[open] .inside > *")
+    below = branch.locator(".inside").first.locator(
+        ":scope > details > summary .visits, :scope > .leaf .visits"
+    )
+    assert visits > 0 and below.count() > 0
+    page.locator(".looking select").select_option("alphabeta")
+    page.wait_for_function("() => document.querySelector('.looking .how').textContent.includes('alpha-beta')")
+    page.click("text=Solve and draw")
+    page.wait_for_selector(".policy img, .policy pre")
+
+
+def test_dice_are_entered_by_hand(page: Any, address: str) -> None:
+    page.goto(f"{address}game/pig")
+    page.wait_for_selector(".choice >> text=roll")
+    page.locator("select[aria-label='what chance does']").select_option("hand")
+    page.wait_for_function("() => gdlPage.play.hand")
+    page.click(".choice >> text=roll")
+    page.wait_for_selector(".choice.way")
+    assert page.locator(".choice.way").count() == 6
+    page.click(".choice.way >> text=face = 5")
+    page.wait_for_function("() => gdlPage.play.view.position.includes('pot=5')")
+    assert "face = 5" in page.locator(".moves li").nth(1).inner_text()
+
+
 def test_two_browsers_at_one_table(page: Any, address: str, browser: Any) -> None:
     page.goto(f"{address}game/kuhn_poker")
     page.wait_for_selector(".boardplace .tile")

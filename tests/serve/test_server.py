@@ -97,6 +97,47 @@ def test_chance_is_shown_with_its_probability_and_taking_back_draws_nothing_anew
     asyncio.run(play())
 
 
+def test_dice_by_hand(address: str) -> None:
+    async def play() -> None:
+        async with Person(address, "anna") as anna:
+            with pytest.raises(Refused, match="nothing is thrown"):
+                await anna.ask("open", name="tictactoe", seats=["me", "me"])
+                await anna.ask("hand", hand=True)
+            with pytest.raises(Refused, match="hidden"):
+                await anna.ask("open", name="kuhn_poker", seats=["me", "random"])
+                await anna.ask("hand", hand=True)
+            await anna.ask("open", name="pig", seats=["me", "hold_at(4)"])
+            await anna.ask("hand", hand=True)
+            await anna.ask("move", text="roll", at=0)
+            state = anna.news["play"]
+            assert [odds for _, odds in state["ways"]] == ["1/6"] * 6 and not state["turn"]
+            for refused in (
+                anna.ask("happen", way=6),
+                anna.ask("happen", way=-1),
+                anna.ask("move", text="roll", at=0),
+            ):
+                with pytest.raises(Refused):
+                    await refused
+            await anna.ask("undo")  # the throw was not meant
+            assert anna.news["play"]["ways"] is None and anna.news["play"]["turn"]
+            await anna.ask("move", text="roll", at=0)
+            six = [label for label, _ in anna.news["play"]["ways"]].index("face = 6")
+            await anna.ask("happen", way=six)
+            view = anna.news["play"]["view"]
+            assert "pot=6" in view["position"] and view["history"][0]["chance"] == "face = 6"
+            await anna.ask("move", text="hold", at=1)
+            state = await anna.until(lambda play: play["ways"])  # the agent throws, and asks as well
+            one = [label for label, _ in state["ways"]].index("face = 1")
+            await anna.ask("happen", way=one)
+            state = await anna.until(lambda play: play["turn"])
+            assert "banked=[6 0]" in state["view"]["position"]
+            await anna.ask("hand", hand=False)
+            await anna.ask("move", text="roll", at=3)
+            assert anna.news["play"]["ways"] is None
+
+    asyncio.run(play())
+
+
 def test_two_people_see_only_what_their_player_sees_and_come_back(address: str) -> None:
     async def play() -> None:
         async with Person(address, "anna") as anna, Person(address, "ben") as ben:

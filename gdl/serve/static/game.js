@@ -240,7 +240,8 @@ class GamePage {
     this.boardPlace.style.setProperty("--wide", this.scene.wide || 330);
     this.boardPlace.dataset.drawn = `${play.version}/${this.shown()}`;
     if (focus) this.scene.boards[focus.board]?.cells[focus.cell]?.element.focus({ preventScroll: true });
-    this.drawChoices(may ? view.moves : []);
+    if (play.ways && this.at === null) this.drawWays();
+    else this.drawChoices(may ? view.moves : []);
     this.mark(this.analysis.answer);
   }
 
@@ -260,6 +261,13 @@ class GamePage {
         h("input", { name: "move", list: "movenames", placeholder: "or type a move", "aria-label": "type a move", autocomplete: "off", spellcheck: "false" }), names));
     }
     this.choices.replaceChildren(...parts);
+  }
+
+  /** Who has real dice says what they show. */
+  drawWays() {
+    const { ways, throws } = this.play;
+    const say = (way) => this.ask("happen", { way }).catch(failed);
+    this.choices.replaceChildren(...ways.map(([label, odds], way) => h("button", { class: "choice way", disabled: !throws, onclick: () => say(way) }, label || `way ${way + 1}`, h("span", { class: "odds" }, odds))));
   }
 
   byName(text) {
@@ -290,6 +298,7 @@ class GamePage {
       const winner = names.length === 2 && this.gameAbout.zero_sum ? (a === b ? "The play is drawn" : `${title(names[a > b ? 0 : 1])} wins`) : "The play is over";
       text = `${winner} (${names.map((name, player) => `${name} ${view.returns[player]}`).join(", ")})`;
     } else if (this.at !== null) text = `After ${this.at} of ${play.view.at} moves`;
+    else if (play.ways) text = "What do the dice, or cards, show?";
     else if (view.mover === -1) text = "Chance moves …";
     else {
       const seat = play.seats[view.mover];
@@ -307,6 +316,7 @@ class GamePage {
     const { play } = this;
     this.seats.replaceChildren(...play.seats.map((seat, number) => h("div", { class: `seat${this.view.mover === number ? " moving" : ""}` },
       h("span", { class: `chip p${number % 6} c-${seat.name}` }), h("span", { class: "who" }, title(seat.name)), this.seatChoice(seat, number))),
+    ...(play.may_hand || play.hand ? [this.handChoice()] : []),
     ...(play.people > 1 ? [h("span", { class: "people" }, `${play.people} people here`)] : []));
   }
 
@@ -321,6 +331,15 @@ class GamePage {
       options.map(([value, text, about]) => h("option", { value, title: about || "" }, text)));
     select.value = now;
     return select;
+  }
+
+  /** Whether chance draws, or somebody with real dice says what it does. */
+  handChoice() {
+    const { play } = this;
+    const select = h("select", { "aria-label": "what chance does", disabled: !play.may_hand, onchange: () => this.ask("hand", { hand: select.value === "hand" }).catch((trouble) => { failed(trouble); this.drawSeats(); }) },
+      h("option", { value: "drawn" }, "drawn"), h("option", { value: "hand", title: "you have real dice or cards, and say what they show" }, "by hand"));
+    select.value = play.hand ? "hand" : "drawn";
+    return h("label", { class: "seat chance" }, h("span", { class: "who" }, "Chance"), select);
   }
 
   async reseat(number, wish) {

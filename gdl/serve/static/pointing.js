@@ -121,20 +121,20 @@ export class Pointing {
       if (!this.dragged && apart > 7 && !board.cells[pressed.cell].empty && this.fitting([[board.number, pressed.cell]]).some(({ spots }) => spots.length > 1)) {
         this.chosen = [[board.number, pressed.cell]];
         this.dragged = board.cells[pressed.cell];
+        this.after = this.dragged.element.nextSibling;
+        board.svg.append(this.dragged.element); // above all others while it moves
         board.svg.setPointerCapture(pressed.id);
         this.show();
       }
       if (this.dragged) {
         const scale = board.svg.viewBox.baseVal.width / board.svg.getBoundingClientRect().width;
         this.dragged.man.setAttribute("transform", `translate(${(event.clientX - pressed.x) * scale} ${(event.clientY - pressed.y) * scale})`);
-        board.svg.append(this.dragged.element);
       }
     });
     const up = (event) => {
       const { pressed, dragged } = this;
-      this.pressed = this.dragged = null;
       if (!pressed) return;
-      dragged?.man.removeAttribute("transform");
+      this.drop(board);
       const cell = at(event);
       if (dragged) {
         if (cell !== null && cell !== pressed.cell && this.fitting([...this.chosen, [board.number, cell]]).length) this.point(board.number, cell);
@@ -142,8 +142,15 @@ export class Pointing {
       } else if (cell !== null && cell === pressed.cell) this.point(board.number, cell);
     };
     board.svg.addEventListener("pointerup", up);
-    board.svg.addEventListener("pointercancel", () => { this.dragged?.man.removeAttribute("transform"); this.pressed = this.dragged = null; });
+    board.svg.addEventListener("pointercancel", () => this.drop(board));
     board.svg.addEventListener("keydown", (event) => this.key(event, board));
+  }
+
+  /** Puts what was dragged back into its place, and into its order. */
+  drop(board) {
+    this.dragged?.man.removeAttribute("transform");
+    if (this.dragged) board.svg.insertBefore(this.dragged.element, this.after);
+    this.pressed = this.dragged = null;
   }
 
   key(event, board) {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from gdl.check import bags, library
 from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
-from gdl.check.context import Body, EffectInfo
+from gdl.check.context import Body, EffectInfo, Formula
 from gdl.check.expressions import expression, handles, widened
 from gdl.check.habits import method_text, range_text
 from gdl.check.indexing import cell_at, indices
 from gdl.check.lists import element_node, held
 from gdl.check.meanings import Gap
-from gdl.check.names import bind_arguments, call_function, narrowed, read
+from gdl.check.names import bind_arguments, call_function, called, narrowed, read
 from gdl.check.performing import note_performed
 from gdl.check.relations import has_none, without_none
 from gdl.check.types import type_of_node
@@ -102,8 +102,10 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
                 if not meaning.indices:
                     body.checker.fail(say.not_indexed(node.span, node.base.id))
                 return read(body, meaning, indices(body, node, meaning.indices, node.base.id), node.span)
-            if isinstance(meaning, m.Table):
+            if isinstance(meaning, m.Table | Formula):
                 found = indices(body, node, meaning.indices, node.base.id)
+                if isinstance(meaning, Formula):
+                    return called(body, meaning.function, found, node.span)
                 return lookup(body, meaning, found, node.span)
     base = expression(body, node.base)
     if isinstance(base.type, BagOf):

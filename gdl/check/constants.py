@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from gdl.check.coerce import coerce
-from gdl.check.context import Body, Checker
-from gdl.check.expressions import expression
+from gdl.check.context import Body, Checker, Formula
+from gdl.check.expressions import expression, widened
 from gdl.check.relations import convert_value, is_numeric, join, simplest, type_of
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
@@ -57,6 +57,32 @@ def constant_int(checker: Checker, node: tree.Expr, what: str) -> int:
     return int(value.value)
 
 
+def table(
+    checker: Checker,
+    name: str,
+    node: tree.Expr,
+    indices: tuple[tree.Index, ...],
+    types: tuple[Type, ...],
+    element: Type | None,
+) -> m.Table | Formula:
+    """A constant with indices: a table, or what computes an entry where it is asked for if a table would be
+    too large or take too long."""
+    what = f"the table `{name}`"
+    if not _is_formula(node, indices):
+        return m.Table(name, types, *table_values(checker, node, indices, types, element, what))
+    body, expr = _formula(checker, node, indices, types, element, what)
+    if _count(types) <= MAX_ENTRIES:
+        entries = _tabulated(checker, body, expr, types, optional=True)
+        if entries is not None:
+            return m.Table(name, types, *_of_one_type(checker, node, entries, element))
+    expr = widened(expr)
+    formals = tuple(
+        m.Formal(index.name.id if index.name else "", slot, type_)
+        for slot, (index, type_) in enumerate(zip(indices, types, strict=True))
+    )
+    return Formula(m.Function(name, formals, body.frame, expr, expr.type, node.span), types)
+
+
 def table_values(
     checker: Checker,
     node: tree.Expr,
@@ -70,16 +96,34 @@ def table_values(
     The entries are a formula over named indices, a nested `{key: ..}` or `[..]` with one level per
     index (a grid may take two levels, rows of columns), or one value for all.
     """
+    count = _count(types)
+    if count > MAX_ENTRIES:
+        names = (f"{name}: {i.span.text}" for name, i in zip("abcdefgh", indices, strict=False))
+        formals = ", ".join(names)
+        checker.fail(say.table_too_large(node.span, what, count, MAX_ENTRIES, formals))
+    if _is_formula(node, indices):
+        body, expr = _formula(checker, node, indices, types, element, what)
+        entries = _tabulated(checker, body, expr, types) or []
+    else:
+        entries = _by_nesting(checker, node, list(types), element, what)
+    return _of_one_type(checker, node, entries, element)
+
+
+def _count(types: tuple[Type, ...]) -> int:
     count = 1
     for type_ in types:
         count *= type_.size  # type: ignore[union-attr]
-    if count > MAX_ENTRIES:
-        formals = ", ".join(i.span.text if i.name else f"x: {i.span.text}" for i in indices)
-        checker.fail(say.table_too_large(node.span, what, count, MAX_ENTRIES, formals))
-    if any(index.name for index in indices) and not isinstance(node, tree.DictExpr):
-        entries = _by_formula(checker, node, indices, types, element, what)
-    else:
-        entries = _by_nesting(checker, node, list(types), element, what)
+    return count
+
+
+def _is_formula(node: tree.Expr, indices: tuple[tree.Index, ...]) -> bool:
+    return any(index.name for index in indices) and not isinstance(node, tree.DictExpr)
+
+
+def _of_one_type(
+    checker: Checker, node: tree.Expr, entries: list[m.Const], element: Type | None
+) -> tuple[tuple[Any, ...], Type]:
+    """The entries as values of the type that is given, or of the smallest that holds them all."""
     if element is None:
         element = entries[0].type
         for entry in entries[1:]:
@@ -93,14 +137,15 @@ def table_values(
     return converted, element
 
 
-def _by_formula(
+def _formula(
     checker: Checker,
     node: tree.Expr,
     indices: tuple[tree.Index, ...],
     types: tuple[Type, ...],
     element: Type | None,
     what: str,
-) -> list[m.Const]:
+) -> tuple[Body, m.Expr]:
+    """An entry by its indices, which are the first slots of the body."""
     body = Body(checker, what, position=False)
     for index, type_ in zip(indices, types, strict=True):
         if index.name is not None:
@@ -110,16 +155,23 @@ def _by_formula(
     expr = expression(body, node, element)
     if element is not None:
         expr = coerce(body, expr, element, what)
+    return body, expr
+
+
+def _tabulated(
+    checker: Checker, body: Body, expr: m.Expr, types: tuple[Type, ...], optional: bool = False
+) -> list[m.Const] | None:
+    """The entries of a formula; None if that takes too long and they are `optional`."""
     entries: list[m.Const] = []
     keys = list(product(*(values(t) for t in types)))
     try:
-        for computed in checker.tabulate(expr, body.frame, keys):
+        for computed in checker.tabulate(expr, body.frame, keys, optional):
             value = simplest(computed)
             entries.append(m.Const(value, type_of(value) if is_numeric(expr.type) else expr.type, expr.span))
     except Fault as fault:
         where = ", ".join(show_value(t, v) for t, v in zip(types, keys[len(entries)], strict=True))
         checker.fail(say.constant_fault(expr.span, f"at [{where}], {fault.diagnostics[0].message}"))
-    return entries
+    return entries if len(entries) == len(keys) else None
 
 
 def _by_nesting(

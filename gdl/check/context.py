@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -29,7 +29,7 @@ class Declaration:
 
     kind     result
     param    m.Const
-    const    m.Const or m.Table
+    const    m.Const, m.Table or Formula
     variable m.Variable
     def      FunctionInfo
     feature  FunctionInfo
@@ -53,6 +53,14 @@ class FunctionInfo:
     reads: bool  # whether it looks at the position
     asks: bool = False  # whether it asks `stuck`
     wrong: tuple[Diagnostic, ...] = ()  # mistakes if it is called at all
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A constant with indices whose entries are computed where they are asked for."""
+
+    function: m.Function
+    indices: tuple[Type, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +170,16 @@ class Checker:
         with self._metered(expr):
             return self._interpreter.evaluate(expr)
 
-    def tabulate(self, expr: m.Expr, frame: int, entries: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """The values of a formula whose first slots are given by each entry in turn."""
+    def tabulate(
+        self, expr: m.Expr, frame: int, entries: Iterable[tuple[Any, ...]], optional: bool = False
+    ) -> Iterator[Any]:
+        """The values of a formula whose first slots are given by each entry in turn.
+
+        Where they are `optional` they end early instead of taking too long.
+        """
         blank = [None] * frame
-        with self._metered(expr):
+        spare = self._interpreter.spare() if optional else nullcontext()
+        with self._metered(expr), spare:
             formula = self._interpreter.expression(expr)
             for entry in entries:
                 self._interpreter.step()
@@ -379,6 +393,7 @@ __all__ = [
     "Declaration",
     "EffectInfo",
     "Failed",
+    "Formula",
     "FunctionInfo",
     "Key",
     "LocalName",

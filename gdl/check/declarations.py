@@ -13,8 +13,8 @@ from math import isfinite, prod
 from typing import Any
 
 from gdl.check.coerce import coerce, joined
-from gdl.check.constants import MAX_ENTRIES, constant, table_values
-from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, FunctionInfo
+from gdl.check.constants import MAX_ENTRIES, constant, table, table_values
+from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, Formula, FunctionInfo
 from gdl.check.expressions import condition, expression, widened
 from gdl.check.meanings import NamedValue
 from gdl.check.narrowing import Facts
@@ -266,17 +266,19 @@ def _index_types(checker: Checker, indices: tuple[tree.Index, ...]) -> tuple[Typ
     return types
 
 
-def _const(checker: Checker, node: tree.Const) -> m.Const | m.Table:
+def _const(checker: Checker, node: tree.Const) -> m.Const | m.Table | Formula:
     name = node.name.id
     element = type_of_node(checker, node.type) if node.type is not None else None
     if not node.indices:
-        found = constant(checker, node.value, f"the constant `{name}`", element)
-        return m.Const(found.value, found.type, node.name.span)
+        value = constant(checker, node.value, f"the constant `{name}`", element)
+        return m.Const(value.value, value.type, node.name.span)
     types = _index_types(checker, node.indices)
-    values, type_ = table_values(checker, node.value, node.indices, types, element, f"the table `{name}`")
-    table = m.Table(name, types, values, type_)
-    checker.tables[name] = table
-    return table
+    found = table(checker, name, node.value, node.indices, types, element)
+    if isinstance(found, Formula):
+        checker.functions[name] = found.function
+    else:
+        checker.tables[name] = found
+    return found
 
 
 def _variable(checker: Checker, node: tree.Variable) -> m.Variable:

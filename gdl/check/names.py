@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gdl.check.coerce import coerce, evaluated
-from gdl.check.context import Body, Checker, Failed, FunctionInfo, LocalName
+from gdl.check.context import Body, Checker, Failed, Formula, FunctionInfo, LocalName
 from gdl.check.expressions import expression, handles
 from gdl.check.meanings import Gap, NamedValue
 from gdl.check.relations import members_of, without_none
@@ -120,7 +120,7 @@ def _global(body: Body, node: tree.Name, meaning: Any) -> m.Expr:
             return narrowed(body, m.Lookup(table, (), meaning.type, node.span))
         case m.Const():
             return replace(meaning, span=node.span)
-        case m.Table():
+        case m.Table() | Formula():
             body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
         case m.Variable():
             if meaning.length is not None:
@@ -215,8 +215,15 @@ def call_function(
     function = info.function
     values = bind_arguments(body, name, function.formals, arguments, span, function.span)
     note_call(body, name, info, span)
-    call = m.Call(name, values, function.type, span)
-    if not info.reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
+    return called(body, function, values, span, info.reads)
+
+
+def called(
+    body: Body, function: m.Function, values: tuple[m.Expr, ...], span: Span, reads: bool = False
+) -> m.Expr:
+    """The value of a function for arguments of the types of its formals."""
+    call = m.Call(function.name, values, function.type, span)
+    if not reads and all(isinstance(v, m.Const) for v in values) and not isinstance(call.type, Union):
         return evaluated(body, call)  # a union stays a place, which tests can narrow
     return narrowed(body, call)
 

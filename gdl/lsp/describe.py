@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl.check.context import Declaration, EffectInfo, FunctionInfo, LocalName
+from gdl.check.context import Declaration, EffectInfo, Formula, FunctionInfo, LocalName
 from gdl.check.meanings import NamedValue
 from gdl.lsp.analysis import Analysis
 from gdl.lsp.library import LIBRARY
@@ -84,7 +84,7 @@ def type_of(analysis: Analysis, symbol: Symbol) -> Type | None:
     match found.result if found is not None else None:
         case m.Const() | m.Variable() | m.Table() as result:
             return result.type
-        case FunctionInfo() as result:
+        case FunctionInfo() | Formula() as result:
             return result.function.type
     return None
 
@@ -99,6 +99,8 @@ def _result(analysis: Analysis, symbol: Symbol) -> str:
     match found.result if found is not None else None:
         case m.Const() | m.Variable() | m.Table() as result:
             return shown(result.type)
+        case Formula() as formula:
+            return shown(formula.function.type)
         case FunctionInfo() as result:
             return f": {shown(result.function.type)}"
         case EffectInfo() as effect:

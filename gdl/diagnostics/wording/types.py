@@ -117,7 +117,8 @@ def table_too_large(span: Span, what: str, count: int, limit: int, formals: str)
         "E212",
         span,
         f"{what} would have {count:,} entries; at most {limit:,} are kept",
-        f"write `def …({formals}): …`, which is computed where it is asked for and has no limit",
+        "name its indices and give a formula, which is computed where it is asked for and has no limit: "
+        f"`[{formals}] = …`",
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from solvers.agents.agent import Agent
 from solvers.agents.informed import informed_policy
 from solvers.agents.seen import View
+from solvers.core.policies import exact_odds
 from solvers.core.result import Distribution
 from solvers.hidden.responses import Behaviour
 from solvers.hidden.sequences import Known, SequenceForm
@@ -47,7 +48,8 @@ def behaviour(
                 any_drawn = True
                 drawn[:, first : first + count] = _chosen(form, agents[player], known, samples, rng)
             else:
-                drawn[:, first : first + count] = [float(odds.get(move, 0.0)) for move in known.moves]
+                exact = exact_odds(odds)
+                drawn[:, first : first + count] = [float(exact.get(move, 0)) for move in known.moves]
         reach[first : first + count] = above * drawn[:, first : first + count].mean(axis=0)
     return Behaviour(drawn.mean(axis=0), drawn if any_drawn else None)
 

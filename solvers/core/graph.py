@@ -64,7 +64,7 @@ class Graph:
 
 def rational(number: Number) -> Fraction:
     """The number itself, or what a float is written as."""
-    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
 
 
 def swings(graph: Graph, nodes: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gdl.diagnostics.wording.phrases import listing
 from gdl.game import Game, Number
+from solvers.core.graph import rational
 from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import Distribution
 
@@ -50,8 +51,21 @@ def uniform(game: Game[Any, Any]) -> PolicyFunction:
     return Uniform(game)
 
 
+def exact_odds(odds: Distribution) -> dict[Any, Fraction]:
+    """The same probabilities in rationals, which sum to 1: what policies, chance and numbers that are paid
+    make of them is then as exact as the game.
+
+    A float is read once, as the shortest decimal that is read as this float: 0.1 is a tenth. Where these
+    decimals do not sum to 1 (of 1/3 and 2/3, say) each is divided by their sum.
+    """
+    read = {move: rational(probability) for move, probability in odds.items()}
+    whole = sum(read.values(), Fraction(0))
+    return read if whole == 1 else {move: probability / whole for move, probability in read.items()}
+
+
 def checked(game: Game[Any, Any], policy: PolicyFunction) -> PolicyFunction:
-    """The policy, which refuses with the position where it does not give probabilities of legal moves."""
+    """The policy in rationals (`exact_odds`), which refuses with the position where it does not give
+    probabilities of legal moves."""
     return policy if isinstance(policy, Uniform | _Checked) else _Checked(game, policy)
 
 
@@ -74,7 +88,7 @@ class _Checked:
         total: Number = sum(found.values())
         if abs(float(total) - 1) > 1e-9 if isinstance(total, float) else total != 1:
             raise self._wrong(position, f"its probabilities sum to {total}", "Make them sum to 1.")
-        return found
+        return exact_odds(found)
 
     def _wrong(self, position: Any, what: str, hint: str) -> Refusal:
         player = self.game.players[self.game.to_move(position)]

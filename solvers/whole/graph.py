@@ -15,6 +15,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from solvers.core.graph import Choice, Edge, Graph, rational
 from solvers.core.numbers import show_rate
 from solvers.core.refusal import TooLarge
+from solvers.core.rounding import is_rational
 from solvers.registry import search_instead
 from solvers.whole.lower_bound import positions_at_least
 
@@ -66,10 +67,10 @@ def reachable_graph(
 
     def choice(move: Any, position: Any, weighted: Iterable[tuple[Any, Number]]) -> Choice:
         edges = [
-            Edge(number(outcome.position), probability * outcome.probability, outcome.rewards)
+            Edge(number(outcome.position), _both(probability, outcome.probability), outcome.rewards)
             for way, probability in weighted
             for outcome in game.outcomes(position, way)
-            if probability * outcome.probability > 0
+            if probability > 0 and outcome.probability > 0
         ]
         return Choice(move, tuple(edges))
 
@@ -97,6 +98,14 @@ def reachable_graph(
         else:
             choices.append(tuple(choice(move, position, [(move, 1)]) for move in game.moves(position)))
     return Graph(positions, index, players, choices, utilities)
+
+
+def _both(probability: Number, of_outcome: Number) -> Number:
+    """The probability of two things in a row. Floats are read before they are multiplied, for their product
+    is another decimal: 0.1 * 0.9 is 0.09000000000000001."""
+    if probability == 1 or is_rational(probability, of_outcome):
+        return probability * of_outcome
+    return rational(probability) * rational(of_outcome)
 
 
 def sampled_size(

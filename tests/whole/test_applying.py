@@ -9,12 +9,15 @@ from pathlib import Path
 from time import thread_time
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gdl
 import solvers
 from gdl.check import traits
+from solvers.agents.given import FunctionAgent
 from solvers.agents.kinds import agent
+from solvers.agents.simple import MixtureAgent
 from solvers.core.refusal import Refusal, Repeats, TooLarge, bad_option
 from solvers.whole.estimate.estimate import estimate
 
@@ -172,6 +175,70 @@ def test_numbers_that_do_not_fit_machine_words(
 def test_policies_meet_the_probabilities_of_the_game(engine: str, solver: str, text: str) -> None:
     (value,) = solvers.solve(gdl.loads(text, engine=engine), solver).values
     assert value is not None and value.kind == "exact" and value.number == 1
+
+
+FAIR = """game fair
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+move fair: x = 3
+move pennies: x ~ {1: 9/10, 2: 1/10}
+terminal: x > 0
+utility: 10**12 if x == 1 else -9*10**12 if x == 2 else 0
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+@pytest.mark.parametrize(
+    "odds", [(0.1, 0.9), (0.3, 0.7), (1 / 3, 2 / 3), (0.7, 0.3 + 1e-10), (np.float64(0.1), 0.9)]
+)
+def test_floats_of_policies_are_read_before_they_meet_chance(engine: str, odds: tuple[float, float]) -> None:
+    game = gdl.loads(FAIR, engine=engine)
+
+    def policy(position: Any) -> dict[Any, float]:
+        return dict(zip(game.moves(position), odds, strict=True))
+
+    own = FunctionAgent(game, policy)
+    mixed = MixtureAgent(game, parts=[(F(1, 3), own), (F(2, 3), agent("random", game))])
+    for result in (
+        solvers.solve(game, "policy_evaluation", policies={"a": policy, "b": policy}),
+        solvers.solve(game, "best_response", against={"a": policy}, player=1),
+        gdl.evaluate(game, a=own, b="random"),
+        gdl.evaluate(game, a=own),
+        gdl.evaluate(game, a=mixed, b="random"),
+    ):  # both moves are worth 0: 9/10 of 10^12 are 1/10 of 9 * 10^12
+        assert result.values[1] is not None
+        assert (result.values[1].kind, result.values[1].number) == ("exact", 0)
+    assumed = solvers.solve(game, "expectimax", against={"a": policy}, player=1).values[1]
+    assert assumed is not None and assumed.low is not None and assumed.high is not None
+    assert assumed.low <= 0 <= assumed.high and (engine == "native" or assumed.kind == "exact")
+
+
+class Pennies(gdl.BaseGame):
+    """The same, written in Python with floats."""
+
+    players = ("a",)
+    has_chance = acyclic = True
+
+    def initial(self) -> Any:
+        return 0
+
+    def moves(self, position: int) -> Any:
+        return [] if position else ["fair", "pennies"]
+
+    def outcomes(self, position: int, move: str) -> Any:
+        return 3 if move == "fair" else [(1, 0.9), (2, 0.1)]
+
+    def utility(self, position: int) -> Any:
+        return {1: 10**12, 2: -9 * 10**12, 3: 0}[position]
+
+
+def test_floats_of_games_are_read_before_they_meet_policies() -> None:
+    (value,) = solvers.solve(
+        Pennies(), "policy_evaluation", policies=lambda position: {"fair": 0.1, "pennies": 0.9}
+    ).values
+    assert value is not None and (value.kind, value.number) == ("exact", 0)
 
 
 def test_fractions_against_agents(solve: Run, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from gdl.game import CompiledPolicy, Game, Number
 from gdl.movers import CHANCE, TERMINAL
-from solvers.core.graph import Choice, Graph, rational
-from solvers.core.policies import PolicyFunction
+from solvers.core.graph import Choice, Graph
+from solvers.core.policies import PolicyFunction, exact_odds
 from solvers.core.refusal import bad_option
 from solvers.core.rounding import UNIT, exact_twin
 from solvers.machine.kernels import kernel
@@ -70,15 +70,15 @@ def _weights(
     if policy is None:
         return [Fraction(1, moves)] * moves
     wanted = policy(position)
-    weights = [rational(wanted.get(move, 0)) for move in game.moves(position)]
-    whole = sum(weights, Fraction(0))
-    if abs(whole - 1) > TOLERANCE or min(weights) < 0:
+    given: dict[Any, Number] = {move: wanted.get(move, 0) for move in game.moves(position)}
+    whole: Number = sum(given.values())
+    if not 1 - TOLERANCE <= whole <= 1 + TOLERANCE or min(given.values()) < 0:
         raise bad_option(
             f"a policy gives moves the probability {float(whole):.6g} in all, at "
             f"{game.format_position(position)}",
             "The probabilities of the legal moves must sum to 1.",
         )
-    return [weight / whole for weight in weights]
+    return list(exact_odds(given).values())
 
 
 def uniform_odds(graph: PositionGraph) -> Any:

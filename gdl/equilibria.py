@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,8 @@ def equilibrium(
                 result = _sampled(game, position, time, report, checkpoint)
             else:
                 solver, reason = chosen(bench.form, exact, time is not None)
+                if solver != "sequence_form" and getattr(game, "compiled", None) is not None:
+                    bench = _by_kernels(bench, game, position, limit, report)
                 result = _by(solver, bench, position, exact, wished, report, checkpoint)
         else:
             entry, written = solver_described(solver, game, lambda one: one.family == "hidden")
@@ -132,15 +135,19 @@ def few_supports(form: SequenceForm) -> bool:
     return max(counts) <= 12 and supports(*counts) <= FEW
 
 
-def bench_of(game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
-    """The game walked once, as solvers of hidden information work on it."""
-    if getattr(game, "compiled", None) is None:
-        from solvers.hidden.equilibrium import TreeBench
+def bench_of(
+    game: AnyGame, position: Any, limit: int | None, report: Report, histories: float = inf
+) -> Bench:
+    """The game walked once, as solvers of hidden information work on it; where it has about so few histories
+    that compiling does not repay itself, in Python."""
+    if getattr(game, "compiled", None) is not None:
+        from solvers.hidden.kernels.bench import FlatBench, repays_compiling
 
-        return TreeBench(game, position, limit)
-    from solvers.hidden.kernels.bench import FlatBench
+        if repays_compiling(histories):
+            return FlatBench(game, position, limit, report)
+    from solvers.hidden.equilibrium import TreeBench
 
-    return FlatBench(game, position, limit, report)
+    return TreeBench(game, position, limit)
 
 
 SAMPLED, SAMPLING = 1_000_000, 10.0
@@ -159,7 +166,7 @@ def _walked(game: AnyGame, position: Any, limit: int | None, exact: bool, report
     too_large = too_many_histories(game, limit or WALKED, about)
     if about <= (limit or WALKED):
         try:
-            return bench_of(game, position, limit or WALKED, report)
+            return bench_of(game, position, limit or WALKED, report, about)
         except TooLarge as error:
             too_large = error
     compiled = getattr(game, "compiled", None) is not None
@@ -176,6 +183,13 @@ def _sampled(
     given = SAMPLING if time is None else time
     result: Result = find("mccfr").load()(game, position, time=given, report=report, checkpoint=checkpoint)
     return result
+
+
+def _by_kernels(bench: Bench, game: AnyGame, position: Any, limit: int | None, report: Report) -> Bench:
+    """The game as kernels work on it: rounds by the thousand repay compiling."""
+    from solvers.hidden.kernels.bench import FlatBench
+
+    return bench if isinstance(bench, FlatBench) else FlatBench(game, position, limit, report)
 
 
 def _by(

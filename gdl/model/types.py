@@ -347,7 +347,6 @@ Type = (
     | BoundedList
     | Text
 )
-Scalar = Bool | Int | Enum | Unit | Cells | Part | Union
 
 
 def whole_of(type_: Type) -> Type:

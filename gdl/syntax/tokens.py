@@ -98,7 +98,6 @@ class _Tokenizer:
         self.diagnostics: list[Diagnostic] = []
         self.indents = [0]
         self.brackets: list[Token] = []
-        self.skip_line = False  # after a mistake that would only cause more of them
 
     def run(self) -> Tokens:
         text, at = self.text, 0

@@ -11,9 +11,8 @@ seen different things on the way.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game, Number
@@ -206,15 +205,3 @@ class _Builder:
             if before != mover and player in (before, mover):
                 plays = (history_of(node), before), (history_of(task.node), mover)
                 raise Inconsistent.turns(self.game, player, *plays)
-
-
-def reach_of(policy: Sequence[Sequence[Sequence[Number]]], information: InformationSet) -> Number:
-    """How probably the player's own moves lead to an information set, where the others and chance do too.
-
-    `policy` holds the probabilities of moves by player and number of the information set.
-    """
-    reach: Number = Fraction(1)
-    while information.before is not None:
-        information, move = information.before
-        reach *= policy[information.player][information.number][move]
-    return reach

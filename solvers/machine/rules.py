@@ -170,11 +170,6 @@ class Machine:
         return paid
 
 
-def is_compiled(game: Game[Any, Any]) -> bool:
-    """Whether kernels can run the game."""
-    return isinstance(getattr(game, "compiled", None), Compiled)
-
-
 def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[float], int, int | None]:
     start = game.initial()[0].position
     kind = "evaluate" if leaf is None else leaf.kind

@@ -13,13 +13,24 @@ def test_small_games_need_no_kernels(tmp_path: Path) -> None:
     script = (
         "import gdl; r = gdl.solve(gdl.load('tictactoe')); print(float(r.value), r.kind, r.work.positions)"
     )
+    assert _run_cold(script, tmp_path) == ["0.0", "exact", "5478"]
+
+
+def test_few_histories_need_no_kernels(tmp_path: Path) -> None:
+    """Kuhn poker is worth -1/18 to the first player (Kuhn 1950)."""
+    script = "import gdl; r = gdl.solve(gdl.load('kuhn_poker')); print(abs(r.value + 1 / 18) < 1e-9, r.kind)"
+    assert _run_cold(script, tmp_path) == ["True", "bounded"]
+
+
+def _run_cold(script: str, cache: Path) -> list[str]:
+    """What a script prints where no kernel is compiled; it says nothing else, and compiles none."""
     run = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "GDL_COMPILE": "if it pays"},
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), "GDL_COMPILE": "if it pays"},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert run.stdout.split() == ["0.0", "exact", "5478"]
     assert run.stderr == ""
-    assert not list(tmp_path.rglob("*.nbi"))
+    assert not list(cache.rglob("*.nbi"))
+    return run.stdout.split()

@@ -8,7 +8,7 @@ number, so lists are equal when their numbers are. An element that is itself a l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -204,11 +204,6 @@ class ListValue:
             column = self._pool.columns[k] if self._pool.columns else [0]
             values.append(load_constant(self._scope, column, at, ir))
         return unflatten(self._type.element, iter(values))
-
-
-def constant_lists(scope: Scope, type_: ListOf) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Every list of a pool with its number."""
-    yield from enumerate(scope.program.lists.pool(type_).values)
 
 
 @emits(nodes.Element)

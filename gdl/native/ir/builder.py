@@ -52,8 +52,6 @@ def i64(number: int) -> Value:
 
 TRUE = Value("i1", "true", 1)
 FALSE = Value("i1", "false", 0)
-NULL = Value("ptr", "null")
-
 _COMMUTATIVE = {"add", "mul", "and", "or", "xor"}
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl.model.types import BagOf, Bool, Int, ListOf, MapOf, Rational, SetOf, Tuple, Type, bits
-from gdl.native.ir.builder import Value, const
+from gdl.native.ir.builder import Value
 
 UNBOUNDED = (1 << 63) - 1
 """The largest numerator or denominator of a rational number in registers."""
@@ -110,7 +110,3 @@ def scalar_items(type_: Type, value: Any) -> list[Any]:
     if isinstance(type_, Tuple):
         return [leaf for f, v in zip(type_.fields, value, strict=True) for leaf in scalar_items(f, v)]
     return [value]
-
-
-def constant_scalar(type_: Type, value: Any) -> Value:
-    return const(scalar_ir(type_), int(value))

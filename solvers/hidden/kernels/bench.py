@@ -8,10 +8,20 @@ import numpy as np
 
 from gdl.game import Game
 from solvers.hidden.equilibrium import Report
-from solvers.hidden.kernels.histories import sequence_form
+from solvers.hidden.kernels.histories import sequence_form, walk
 from solvers.hidden.kernels.regret_matching import FlatRegretMatching
 from solvers.hidden.kernels.sweeps import best_response, judge
 from solvers.hidden.records import Judgement, Rule
+from solvers.machine import cold_start
+
+FEW = 1_000
+"""Histories that are walked in Python while the kernels for them would be compiled, or sooner."""
+
+
+def repays_compiling(histories: float) -> bool:
+    """Whether a game of about so many histories is walked by kernels: they are there, or it takes too long
+    without."""
+    return cold_start.repays_compiling(histories <= FEW, walk)
 
 
 class FlatBench:

@@ -191,7 +191,7 @@ class _Walk:
         portion = 10_000
         while status != DONE:
             began = perf_counter()
-            status = _walk(
+            status = walk(
                 self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight,
                 self.stack, self.found, self.line, self.counts, self.room, portion,
             )  # fmt: skip
@@ -379,7 +379,7 @@ def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: An
 
 
 @kernel
-def _walk(
+def walk(
     rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, line: Any, counts: Any,
     room: Any, portion: Any,
 ) -> Any:  # fmt: skip

@@ -45,17 +45,23 @@ def outwards(utilities: Any, side: int, whole: bool) -> Any:
     return np.where(unsure, utilities + side * 4 * ROUNDING * np.abs(utilities), utilities)
 
 
+class Equations(NamedTuple):
+    """What each position is worth by those that its choices lead to."""
+
+    graph: Any  # PositionGraph.arrays
+    reward: Any  # f64[laws, 2]: the expected reward of each law and its error (PositionGraph.paid)
+    discount: float
+
+
 # What a pair of bounds is good for.
 ONCE_MORE, GOOD, USELESS = range(3)
 
 
 @woven
-def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> Any:
-    """What a choice is worth by the given values, and a bound of the rounding error.
-
-    `reward` holds the expected reward of each law and its error (PositionGraph.paid).
-    """
-    _mover, _row, first, law, target, law_start, odds = graph
+def worth_of(c: int, values: Any, equations: Any) -> Any:
+    """What a choice is worth by the given values, and a bound of the rounding error."""
+    _mover, _row, first, law, target, law_start, odds = equations.graph
+    reward, discount = equations.reward, equations.discount
     if len(first) == 0:
         value = discount * values[target[c]]
         return value, 0.0 if discount == 1.0 else 4.0 * ROUNDING * abs(value)
@@ -75,13 +81,13 @@ def worth_of(c: int, values: Any, graph: Any, reward: Any, discount: float) -> A
 
 
 @woven
-def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> float:
+def best_of(v: int, values: Any, equations: Any, side: float) -> float:
     """The value of a position one step back, rounded up (side 1), down (-1) or not (0)."""
-    mover, row, _first, _law, _target, _law_start, _odds = graph
+    mover, row, _first, _law, _target, _law_start, _odds = equations.graph
     best = 0.0
     start = i64(row[v])
     for c in range(start, i64(row[v + 1])):
-        value, error = worth_of(c, values, graph, reward, discount)
+        value, error = worth_of(c, values, equations)
         value += side * error
         if c == start or (value < best if mover[v] == 1 else value > best):
             best = value
@@ -89,9 +95,7 @@ def best_of(v: int, values: Any, graph: Any, reward: Any, discount: float, side:
 
 
 @kernel
-def sweep(
-    lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, steps: Any
-) -> Any:
+def sweep(lo: int, hi: int, values: Any, equations: Any, extra: float, steps: Any) -> Any:
     """Updates positions lo .. hi - 1 in place, with `extra` per step.
 
     `steps` remembers the change of each number. Gives the largest change, and what extrapolation needs: the
@@ -99,7 +103,7 @@ def sweep(
     """
     change = along = across = 0.0
     for v in range(lo, hi):
-        value = best_of(v, values, graph, reward, discount, 0.0) + extra
+        value = best_of(v, values, equations, 0.0) + extra
         step = value - values[v]
         change = max(change, abs(step))
         values[v] = value
@@ -131,16 +135,14 @@ def carry_on(size: int, values: Any, factor: float, steps: Any) -> None:
 
 
 @step
-def _settle(
-    size: int, values: Any, graph: Any, reward: Any, discount: float, extra: float, sweeps: int, steps: Any
-) -> Any:
+def _settle(size: int, values: Any, equations: Any, extra: float, sweeps: int, steps: Any) -> Any:
     """Iterates with `extra` per step until hardly anything changes; whether it did, and the sweeps that it
     took.
     """
     smallest = np.inf
     since = 0
     for count in range(sweeps):
-        change, along, across = sweep(i64(0), size, values, graph, reward, discount, extra, steps)
+        change, along, across = sweep(i64(0), size, values, equations, extra, steps)
         if change <= abs(extra) / 4:
             return True, count + 1
         factor = leap(count % 3, along, across)
@@ -157,10 +159,10 @@ def _settle(
 
 
 @kernel
-def passes(lo: int, hi: int, values: Any, graph: Any, reward: Any, discount: float, side: float) -> bool:
+def passes(lo: int, hi: int, values: Any, equations: Any, side: float) -> bool:
     """Whether one step from each of the positions leads strictly inwards, rounding included."""
-    for v in range(lo, hi):
-        if not side * best_of(v, values, graph, reward, discount, side) < side * values[v]:
+    for v in range(lo, hi):  # noqa: SIM110 (numba has no generators here)
+        if not side * best_of(v, values, equations, side) < side * values[v]:
             return False
     return True
 
@@ -250,17 +252,7 @@ def numbers_of(nodes: Any, exits: Any, values: Any) -> Any:
 
 
 @step
-def _solve_component(
-    size: int,
-    low: Any,
-    high: Any,
-    graph: Any,
-    reward: Any,
-    discount: float,
-    aim: Any,
-    most: int,
-    steps: Any,
-) -> Any:
+def _solve_component(size: int, low: Any, high: Any, equations: Any, aim: Any, most: int, steps: Any) -> Any:
     """Bounds of a component with cycles at most `aim.share` further apart than those of its exits, or as
     rounding allows.
 
@@ -271,19 +263,17 @@ def _solve_component(
     high[:size] = aim.start
     eta = aim.share / 8
     for attempt in range(ATTEMPTS):
-        settled, took = _settle(size, high, graph, reward, discount, eta, aim.sweeps, steps)
+        settled, took = _settle(size, high, equations, eta, aim.sweeps, steps)
         used += took
         if not settled:
             return False, used
         if attempt == 0:
             low[:size] = high[:size] - outside
-        settled, took = _settle(size, low, graph, reward, discount, -eta, aim.sweeps, steps)
+        settled, took = _settle(size, low, equations, -eta, aim.sweeps, steps)
         used += took
         if not settled:
             return False, used
-        sound = passes(i64(0), size, high, graph, reward, discount, 1.0) and passes(
-            i64(0), size, low, graph, reward, discount, -1.0
-        )
+        sound = passes(i64(0), size, high, equations, 1.0) and passes(i64(0), size, low, equations, -1.0)
         gap, scale = measure(size, low, high)
         verdict, eta = judge(sound, gap, outside + aim.share, scale, most, eta)
         if verdict != ONCE_MORE:
@@ -324,16 +314,14 @@ def iterate(
     quota: int,
     low: Any,
     high: Any,
-    graph: Any,
-    reward: Any,
-    discount: float,
+    equations: Any,
     aim: Any,
     room: Any,
 ) -> Any:
     """Goes through components at .. end - 1; stops at a hard one, at one too large for the room, or after
     about `quota` updates. Gives why it stopped and where.
     """
-    mover, row, first, _law, target, _law_start, _odds = graph
+    mover, row, first, _law, target, _law_start, _odds = equations.graph
     order, starts, which = components
     while at < end:
         component = i64(which[at]) if len(which) else at
@@ -344,12 +332,12 @@ def iterate(
             continue
         updates = i64(1)
         if not is_cyclic(row, first, target, order, lo, hi):
-            low[v] = best_of(v, low, graph, reward, discount, -1.0)
-            high[v] = best_of(v, high, graph, reward, discount, 1.0)
+            low[v] = best_of(v, low, equations, -1.0)
+            high[v] = best_of(v, high, equations, 1.0)
         elif hi - lo > len(room.steps):
             return LARGE, at
         else:
-            done, updates = _bound_component(order[lo:hi], low, high, graph, reward, discount, aim, room)
+            done, updates = _bound_component(order[lo:hi], low, high, equations, aim, room)
             if not done:
                 room.tally[0] += updates
                 return HARD, at
@@ -362,14 +350,13 @@ def iterate(
 
 
 @step
-def _bound_component(
-    nodes: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, aim: Any, room: Any
-) -> Any:
+def _bound_component(nodes: Any, low: Any, high: Any, equations: Any, aim: Any, room: Any) -> Any:
     """Bounds a component with cycles, cut out as a graph of its own; whether it succeeded, and updates."""
     size = len(nodes)
-    own, exits, most = cut_out(nodes, room.local, graph)
+    graph, exits, most = cut_out(nodes, room.local, equations.graph)
+    own = Equations(graph, equations.reward, equations.discount)
     own_low, own_high = numbers_of(nodes, exits, low), numbers_of(nodes, exits, high)
-    done, used = _solve_component(size, own_low, own_high, own, reward, discount, aim, most, room.steps)
+    done, used = _solve_component(size, own_low, own_high, own, aim, most, room.steps)
     if done:
         for i in range(size):
             low[nodes[i]], high[nodes[i]] = own_low[i], own_high[i]

@@ -168,16 +168,16 @@ class ComponentBlocks(Blocks):
 
     def __init__(self, graph: PositionGraph, nodes: Any, low: Any, high: Any, local: Any, discount: float):
         own, exits, most = bellman.cut_out(nodes, local, graph.arrays)
-        self._rules = (own, graph.paid, discount)
+        self._equations = bellman.Equations(own, graph.paid, discount)
         low, high = (bellman.numbers_of(nodes, exits, values) for values in (low, high))
         cuts = np.linspace(0, len(nodes), graph.space.size + 1).astype(np.int64).tolist()
         super().__init__(len(nodes), low, high, list(pairwise(cuts)), most, graph.space.each)
 
     def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
         found: tuple[float, float, float] = bellman.sweep(
-            *self._blocks[block], values, *self._rules, extra, steps
+            *self._blocks[block], values, self._equations, extra, steps
         )
         return found
 
     def passes(self, block: int, values: Any, side: float) -> bool:
-        return bool(bellman.passes(*self._blocks[block], values, *self._rules, side))
+        return bool(bellman.passes(*self._blocks[block], values, self._equations, side))

@@ -1,15 +1,10 @@
-"""Is it worth compiling? On a new machine that takes longer than to solve a small game in Python.
-
-The answers are the same, but not what is said of the work, nor the last digits of bounds: with
-`GDL_COMPILE=always` in the environment the first run of a command is like every other.
-"""
+"""When a whole game is solved without kernels, where there are none yet."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from solvers.machine.compiling import compiled_already
+from solvers.machine import cold_start
 from solvers.whole.kernels.expand import expand
 
 FEW = 10_000
@@ -25,6 +20,4 @@ def repays_compiling(compiled: Any) -> bool:
 
     Where not, the textbook solvers do it up to FEW positions; their answers are proven too.
     """
-    if os.environ.get("GDL_COMPILE") == "always" or compiled.log2_positions > PERHAPS_FEW:
-        return True
-    return compiled_already(expand)
+    return cold_start.repays_compiling(compiled.log2_positions <= PERHAPS_FEW, expand)

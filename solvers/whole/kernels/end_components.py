@@ -24,7 +24,7 @@ from solvers.core.rounding import outside
 from solvers.machine.kernels import kernel
 from solvers.machine.types import i64
 from solvers.whole.component import component_of
-from solvers.whole.kernels.bellman import ROUNDING, best_of, worth_of
+from solvers.whole.kernels.bellman import ROUNDING, Equations, best_of, worth_of
 from solvers.whole.kernels.position_graph import PositionGraph, offsets
 from solvers.whole.kernels.strong_components import strong_components
 from solvers.whole.value_iteration import Bounds as TextbookBounds
@@ -100,7 +100,7 @@ class Hard:
         where[nodes] = np.arange(len(nodes))
         sub = _subgraph(nodes, where, graph.arrays)
         gap_outside = _first_bounds(graph, nodes, where, sub, low, high, endless, discount)
-        attributes = (graph.arrays, graph.paid, discount)
+        equations = Equations(graph.arrays, graph.paid, discount)
         gap = wide = float((high[nodes] - low[nodes]).max())
         rounds = since = 0
         proof_due = ROUNDS_BEFORE_PROOF if gap < np.inf else 0
@@ -110,13 +110,13 @@ class Hard:
                     return
                 proof_due = sys.maxsize
             for _ in range(ROUNDS // 3):
-                _sweep(nodes, low, high, *attributes, rounds % 2 == 1)
-                _sweep(nodes, low, high, *attributes, rounds % 2 == 0)
+                _sweep(nodes, low, high, equations, rounds % 2 == 1)
+                _sweep(nodes, low, high, equations, rounds % 2 == 0)
                 if discount == 1.0:
                     tolerance = 2.0 ** -(rounds // 3 % 50)
-                    label = _attractive_ends(nodes, sub, low, high, *attributes, tolerance)
+                    label = _attractive_ends(nodes, sub, low, high, equations, tolerance)
                     if label is not None:
-                        _deflate(nodes, sub, label[0], label[1], low, high, *attributes, *endless)
+                        _deflate(nodes, sub, label[0], label[1], low, high, equations, endless)
                 rounds += 3
             self._look()
             gap = float((high[nodes] - low[nodes]).max())
@@ -161,11 +161,11 @@ class _Watched(Budget):
 
 def best_choices(graph: PositionGraph, nodes: Any, values: Any, discount: float) -> list[int]:
     """For each position the choice that is best by the given values, counted from its first."""
-    paid = graph.paid
+    equations = Equations(graph.arrays, graph.paid, discount)
     found = []
     for v in nodes.tolist():
         choices = range(int(graph.row[v]), int(graph.row[v + 1]))
-        worths = [worth_of(c, values, graph.arrays, paid, discount)[0] for c in choices]
+        worths = [worth_of(c, values, equations)[0] for c in choices]
         found.append(int(np.argmin(worths) if graph.mover[v] == 1 else np.argmax(worths)))
     return found
 
@@ -257,16 +257,14 @@ def _subgraph(nodes: Any, where: Any, graph: Any) -> Any:
 
 
 @kernel
-def _sweep(
-    nodes: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, backwards: bool
-) -> bool:
+def _sweep(nodes: Any, low: Any, high: Any, equations: Any, backwards: bool) -> bool:
     """One update of every position, in place; bounds never get worse."""
     changed = False
     m = len(nodes)
     for k in range(m):
         v = i64(nodes[m - 1 - k if backwards else k])
-        down = best_of(v, low, graph, reward, discount, -1.0)
-        up = best_of(v, high, graph, reward, discount, 1.0)
+        down = best_of(v, low, equations, -1.0)
+        up = best_of(v, high, equations, 1.0)
         if down > low[v]:
             low[v] = down
             changed = True
@@ -277,13 +275,13 @@ def _sweep(
 
 
 def _attractive_ends(
-    nodes: Any, sub: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, tolerance: float
+    nodes: Any, sub: Any, low: Any, high: Any, equations: Equations, tolerance: float
 ) -> Any | None:
     """End components of choices that look best: the label of each position (-1: none), and the choices that
     stay.
     """
     row, _, start, targets = sub
-    allowed = _look_best(nodes, sub, low, high, graph, reward, discount, tolerance)
+    allowed = _look_best(nodes, sub, low, high, equations, tolerance)
     label = np.zeros(len(nodes), np.int64)
     while True:
         _drop_leaving(row, start, targets, allowed, label)
@@ -296,11 +294,9 @@ def _attractive_ends(
 
 
 @kernel
-def _look_best(
-    nodes: Any, sub: Any, low: Any, high: Any, graph: Any, reward: Any, discount: float, tolerance: float
-) -> Any:
+def _look_best(nodes: Any, sub: Any, low: Any, high: Any, equations: Any, tolerance: float) -> Any:
     """Max's choices that are best by `high`, Min's by `low`, within the tolerance; all of chance."""
-    mover = graph[0]
+    mover = equations.graph[0]
     row, name, _, _ = sub
     allowed = np.ones(len(name), np.bool_)
     for i in range(len(nodes)):
@@ -309,12 +305,12 @@ def _look_best(
             continue
         best = 0.0
         for k in range(row[i], row[i + 1]):
-            value, error = worth_of(name[k], high if who == 0 else low, graph, reward, discount)
+            value, error = worth_of(name[k], high if who == 0 else low, equations)
             value = value + error if who == 0 else -(value - error)
             if k == row[i] or value > best:
                 best = value
         for k in range(row[i], row[i + 1]):
-            value, error = worth_of(name[k], high if who == 0 else low, graph, reward, discount)
+            value, error = worth_of(name[k], high if who == 0 else low, equations)
             value = value + error if who == 0 else -(value - error)
             allowed[k] = value >= best - tolerance
     return allowed
@@ -394,14 +390,12 @@ def _deflate(
     staying: Any,
     low: Any,
     high: Any,
-    graph: Any,
-    reward: Any,
-    discount: float,
-    endless_low: float,
-    endless_high: float,
+    equations: Any,
+    endless: Any,
 ) -> bool:
     """Brings `high` down, and `low` up, to what ways out and endless play allow, in every end component."""
-    mover, law = graph[0], graph[3]
+    mover, law, reward = equations.graph[0], equations.graph[3], equations.reward
+    endless_low, endless_high = endless
     row, name, start, targets = sub
     parts = 0
     for i in range(len(label)):
@@ -423,10 +417,10 @@ def _deflate(
                     break
             if not inside:
                 if who == 0:
-                    value, error = worth_of(name[k], high, graph, reward, discount)
+                    value, error = worth_of(name[k], high, equations)
                     most[part] = max(most[part], value + error)
                 elif who == 1:
-                    value, error = worth_of(name[k], low, graph, reward, discount)
+                    value, error = worth_of(name[k], low, equations)
                     least[part] = min(least[part], value - error)
             elif len(law):
                 paid = reward[law[name[k]], 0]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from gdl.game import Game
 from gdl.movers import TERMINAL
 from solvers.core.combine import opposed
 from solvers.core.result import Value
-from solvers.machine.kernels import kernel
+from solvers.machine.kernels import kernel, woven
 from solvers.machine.types import i64
 from solvers.registry import repeats
 from solvers.whole.kernels.backward_induction import cut, rounding, settle
@@ -203,29 +203,45 @@ def _pass_over(space: Space, level: list[Any], waiting: list[Any], ready: list[l
 def _combine_batch(space: Space, p: int, numbers: Any, values: Any) -> None:
     """The values of the positions that partition p has expanded, from the answers to its mail."""
     batch, laws, traits = space.batches[p], space.laws[p], space.game.traits
+    asked = Asked(
+        batch.mover, batch.worth, batch.choices, batch.spread, batch.law, batch.owner, batch.answers
+    )
     n = batch.positions
     if not traits.rounds:
-        found = (batch.mover, batch.worth, batch.choices, batch.owner, batch.answers)
-        _best_of(n, *found, numbers, values)
+        _best_of(n, asked, numbers, values)
         return
-    _combine(
-        n,
-        batch.mover,
-        batch.worth,
-        batch.choices,
-        batch.spread,
-        batch.law,
-        batch.owner,
-        batch.answers,
+    terms = Terms(
         laws.start,
         laws.data,
         space.simple,
         traits.players if traits.rewards else 0,
         traits.whole,
         float(traits.discount),
-        numbers,
-        values,
     )
+    _combine(n, asked, terms, numbers, values)
+
+
+class Asked(NamedTuple):
+    """Positions of a batch that were expanded, and what the owners of their successors answered."""
+
+    mover: Any
+    worth: Any
+    choices: Any
+    spread: Any
+    law: Any
+    owner: Any
+    answers: Any  # f64[partitions, .., columns]
+
+
+class Terms(NamedTuple):
+    """How values follow from those of the successors: odds, payments, the discount."""
+
+    law_start: Any
+    law_data: Any
+    simple: bool  # each choice has one outcome, and nothing is paid
+    payees: int  # players who are paid on the way; 0 where none is
+    whole: bool  # utilities are whole numbers
+    discount: float
 
 
 @kernel
@@ -253,10 +269,9 @@ def _gather(found: Any, count: int, values: Any, answers: Any) -> None:
 
 
 @kernel
-def _best_of(
-    n: int, mover: Any, worth: Any, choices: Any, owner: Any, answers: Any, numbers: Any, values: Any
-) -> None:
+def _best_of(n: int, asked: Any, numbers: Any, values: Any) -> None:
     """The values of a batch of positions where values are only handed on."""
+    mover, worth, choices, _spread, _law, owner, answers = asked
     columns = values.shape[1]
     at = np.zeros(answers.shape[0], np.int64)
     best = np.empty(columns)
@@ -280,27 +295,10 @@ def _best_of(
 
 
 @kernel
-def _combine(
-    n: int,
-    mover: Any,
-    worth: Any,
-    choices: Any,
-    spread: Any,
-    law: Any,
-    owner: Any,
-    answers: Any,
-    law_start: Any,
-    law_data: Any,
-    simple: bool,
-    payees: int,
-    whole: bool,
-    discount: float,
-    numbers: Any,
-    values: Any,
-) -> None:
+def _combine(n: int, asked: Any, terms: Any, numbers: Any, values: Any) -> None:
     """The values of a batch of positions from the values of what follows them, enclosed."""
+    mover, worth, choices, spread, _law, _owner, answers = asked
     columns = values.shape[1] // 2
-    width = 2 + 2 * payees
     at = np.zeros(answers.shape[0], np.int64)
     room = 1
     for b in range(n):
@@ -312,33 +310,51 @@ def _combine(
         who = mover[b]
         if who == TERMINAL:
             for i in range(columns):
-                here[i] = here[columns + i] = worth[b, i]
-                if (not whole or abs(worth[b, i]) >= 2.0**53) and worth[b, i] != 0.0:
-                    here[i] = np.nextafter(worth[b, i], -np.inf)
-                    here[columns + i] = np.nextafter(worth[b, i], np.inf)
+                here[i], here[columns + i] = _rounded_apart(worth[b, i], terms.whole)
             continue
         for k in range(choices[b]):
-            outcomes = 1 if simple else i64(spread[c])
-            row = 0 if simple else law_start[law[c]]
-            least[k, :] = most[k, :] = size[:] = 0.0
-            sure = outcomes == 1 and discount == 1.0
-            for _ in range(outcomes):
-                p = owner[e]
-                odds = 1.0 if simple else law_data[row] / law_data[row + 1]
-                for i in range(columns):
-                    paid = law_data[row + 2 + 2 * i] / law_data[row + 3 + 2 * i] if payees else 0.0
-                    sure = sure and paid == 0.0
-                    low, high = answers[p, at[p], i], answers[p, at[p], columns + i]
-                    least[k, i] += odds * (paid + discount * low)
-                    most[k, i] += odds * (paid + discount * high)
-                    size[i] += odds * (abs(paid) + max(abs(low), abs(high)))
-                at[p] += 1
-                row += width
-                e += 1
+            outcomes = 1 if terms.simple else i64(spread[c])
+            _enclose(c, e, outcomes, asked, terms, at, least[k], most[k], size)
+            e += outcomes
             c += 1
-            if not sure:
-                for i in range(columns):
-                    error = rounding(outcomes) * size[i]
-                    least[k, i] -= error
-                    most[k, i] += error
         settle(who, i64(choices[b]), least, most, here[:columns], here[columns:])
+
+
+@woven
+def _rounded_apart(utility: float, whole: bool) -> Any:
+    """The least and the most that a utility may be; whole numbers are exact where floats hold them."""
+    if utility == 0.0 or (whole and abs(utility) < 2.0**53):
+        return utility, utility
+    return np.nextafter(utility, -np.inf), np.nextafter(utility, np.inf)
+
+
+@woven
+def _enclose(
+    c: int, first: int, outcomes: int, asked: Any, terms: Any, at: Any, least: Any, most: Any, size: Any
+) -> None:
+    """What a choice is worth at least and at most, per column, by the answers to its outcomes from `first`
+    on; `at` says how many answers of each partition have been read."""
+    _mover, _worth, _choices, _spread, law, owner, answers = asked
+    law_start, law_data, simple, payees, _whole, discount = terms
+    columns = len(size)
+    width = 2 + 2 * payees
+    row = 0 if simple else law_start[law[c]]
+    least[:] = most[:] = size[:] = 0.0
+    sure = outcomes == 1 and discount == 1.0
+    for e in range(first, first + outcomes):
+        p = owner[e]
+        odds = 1.0 if simple else law_data[row] / law_data[row + 1]
+        for i in range(columns):
+            paid = law_data[row + 2 + 2 * i] / law_data[row + 3 + 2 * i] if payees else 0.0
+            sure = sure and paid == 0.0
+            low, high = answers[p, at[p], i], answers[p, at[p], columns + i]
+            least[i] += odds * (paid + discount * low)
+            most[i] += odds * (paid + discount * high)
+            size[i] += odds * (abs(paid) + max(abs(low), abs(high)))
+        at[p] += 1
+        row += width
+    if not sure:
+        for i in range(columns):
+            error = rounding(outcomes) * size[i]
+            least[i] -= error
+            most[i] += error

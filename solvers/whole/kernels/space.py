@@ -205,10 +205,6 @@ class Space:
         """Memory held for positions and laws; buffers of the rounds not counted."""
         return sum(part.bytes for part in self.parts) + sum(laws.bytes for laws in self.laws)
 
-    @property
-    def buffer_bytes(self) -> int:
-        return sum(batch.bytes for batch in self.batches)
-
     def each(
         self, work: Callable[[int], None], count: int | None = None, positions: int | None = None
     ) -> None:

@@ -105,8 +105,8 @@ class _Run:
         self.game, self.graph, self.endless, self.anything = game, graph, endless, anything
         self.deadline, self.report, self.checkpoint = deadline, report, checkpoint
         self.threads = graph.space.size
-        self.paid = graph.paid
         self.discount = rounded_discount(game.traits.discount)
+        self.equations = bellman.Equations(graph.arrays, graph.paid, self.discount)
         self.parts = condense(graph.row, graph.first, graph.target)
         self.order, self.start, self.total = self.parts.order, self.parts.start, len(self.parts)
         self.share = precision / (2 * max(1, self.parts.longest))
@@ -176,9 +176,7 @@ class _Run:
                 QUOTA,
                 self.low,
                 self.high,
-                self.graph.arrays,
-                self.paid,
-                self.discount,
+                self.equations,
                 aim,
                 bellman.Room(local, room[k], self.tally[k]),
             )

@@ -95,20 +95,16 @@ class TurnSpace(Space):
         turn_programs.expand_turns(
             self._expander,
             self._rest,
-            Pointer(keys),
-            first,
-            min(last, first + BATCH),
+            Pointer(keys[first:]),
+            min(last - first, BATCH),
             struct(self._scratch[p]),
             self.laws[p].struct,
             (constants.data, constants.slots, constants.count),
             self.rooms[p].arrays(),
             self.rooms[p].struct,
-            batch.words,
-            batch.starts,
-            batch.owner,
-            batch.mail,
-            batch.mailed,
-            batch.counts,
+            turn_programs.Programs(
+                batch.words, batch.starts, batch.owner, batch.mail, batch.mailed, batch.counts
+            ),
         )
         self.inside[p] += batch.inside
 

@@ -56,6 +56,38 @@ _NEW, _OPEN, _CLOSED = range(3)
 UNWRITTEN, PART = -1, -2
 
 
+class Turn(NamedTuple):
+    """The positions of one turn, as arrays."""
+
+    keys: Any  # u64[positions, words]
+    mover: Any  # i8[positions]
+    worth: Any  # f64[positions, 1]
+    choices: Any  # u32[positions]: how many
+    row: Any  # i64[positions + 1]: the first of them
+    spread: Any  # u32[choices]: how many outcomes
+    law: Any  # u32[choices]
+    plain: Any  # bool[choices]: whether it has one outcome and pays nothing
+    first: Any  # i64[choices + 1]: the first outcome
+    target: Any  # i64[edges]: a position of the turn, or -1 - the number of a rest
+    owner: Any  # u8[edges]
+    mail: Any  # u64[1, edges, words + 1]
+    rests: Any  # u64[edges, words + 1]: their keys
+    slots: Any  # i32: a table of both
+    used: Any  # i64: its slots that are in use
+    lists: Any  # i64[5, positions + edges]: room for putting them in order
+
+
+class Programs(NamedTuple):
+    """What a batch of turns comes to (TurnBatch)."""
+
+    words: Any  # u32: the programs
+    starts: Any  # i64[turns + 1]: where each begins
+    owner: Any  # u8: the partition of each rest that they refer to
+    mail: Any  # u64[partitions, .., words + 1]: keys of rests for each
+    mailed: Any  # i64[partitions]: how many
+    counts: Any  # i64
+
+
 class Room:
     """Memory in which one thread works on one turn at a time."""
 
@@ -101,8 +133,8 @@ class Room:
             )
         )
 
-    def arrays(self) -> tuple[Any, ...]:
-        return (
+    def arrays(self) -> Turn:
+        return Turn(
             self.keys,
             self.mover,
             self.worth,
@@ -185,8 +217,9 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
     arrays that it is given, by atomic operations which took a third of the time.
     """
     mask, want = rest
-    keys, _, _, choices, row, spread, law, plain, first, target, _, post, rests, slots, used, _ = room
-    mail = post[0]
+    keys, choices, row, spread, law = room.keys, room.choices, room.row, room.spread, room.law
+    plain, first, target, mail, rests = room.plain, room.first, room.target, room.mail[0], room.rests
+    slots, used = room.slots, room.used
     words = keys.shape[1]
     players = game.players if game.pays else 0
     all_keys, counts = pointer_to(keys), expanded.counts
@@ -267,7 +300,7 @@ def _in_order(found: int, room: Any) -> bool:
     """Puts the positions of a turn into an order in which each stands after those it leads to, from
     lists[0, 0] on; whether there is one.
     """
-    _, _, _, _, row, _, _, _, first, target, _, _, _, _, _, lists = room
+    row, first, target, lists = room.row, room.first, room.target, room.lists
     order, state, stack, at = lists[0], lists[1], lists[2], lists[3]
     state[:found] = _NEW
     n = 0
@@ -307,7 +340,8 @@ def _simplify(found: int, constants: Any, room: Any, mail_from: int) -> int:
     will be a node of its own, or PART: a player's position that only moves of the same player lead to, and so
     becomes part of the nodes in which these moves are.
     """
-    _, mover, worth, _, row, _, _, plain, first, target, _, _, _, _, _, lists = room
+    mover, worth, row, plain = room.mover, room.worth, room.row, room.plain
+    first, target, lists = room.first, room.target, room.lists
     order, via, refer, same = lists[0], lists[2], lists[3], lists[4]
     known, known_slots, known_count = constants
     for k in range(found):
@@ -359,7 +393,8 @@ def _write_mean(
 @step
 def _write(found: int, n_rests: int, room: Any, mail_from: int, words: Any, at: int) -> int:
     """Writes the program of a turn from words[at] on; where it ends, or -1 if there is no room for it."""
-    _, mover, _, _, row, _, law, plain, first, target, _, _, _, _, _, lists = room
+    mover, row, law, plain = room.mover, room.row, room.law, room.plain
+    first, target, lists = room.first, room.target, room.lists
     order, stack, seen, refer, same = lists[0], lists[1], lists[2], lists[3], lists[4]
     seen[: found + n_rests] = -1
     n = 0
@@ -423,36 +458,31 @@ def expand_turns(
     game: Any,
     rest: Any,
     keys: Any,
-    begin: int,
-    end: int,
+    number: int,
     scratch: Any,
     laws: Any,
     constants: Any,
     room: Any,
     expanded: Any,
-    words: Any,
-    starts: Any,
-    owner: Any,
-    mail: Any,
-    mailed: Any,
-    counts: Any,
+    programs: Any,
 ) -> None:
-    """Writes the programs of the turns that begin with keys begin .. end - 1, as far as there is room;
+    """Writes the programs of the turns that begin with so many keys, as far as there is room;
     `counts` says how far. That of turn b is words[starts[b]] .. words[starts[b + 1] - 1].
 
     Programs refer to rests by their place in `owner`; their keys go into the mail for the partitions that own
     them. A turn is written whole or not at all.
     """
+    words, starts, owner, mail, mailed, counts = programs
     post = np.uint64(mail.shape[0] - 1)
     width = mail.shape[2]
-    rests = room[12]
+    rests = room.rests
     edges = at = inside = i64(0)
     status = expansion.DONE
     starts[0] = 0
     done = 0
-    for b in range(end - begin):
+    for b in range(number):
         status, found, n_rests = _explore_turn(
-            game, keys + (begin + b) * game.words, rest, scratch, laws, room, expanded
+            game, keys + b * game.words, rest, scratch, laws, room, expanded
         )
         if status != expansion.DONE:
             break

@@ -50,7 +50,7 @@ def _list(body: Body, node: tree.ListExpr, expected: Type | None) -> m.Expr:
     parts, common = joined(body, items, node.span, hint)
     parts = [closed(body, part) for part in parts]
     if not all(isinstance(part, m.Const) for part in parts):
-        body.checker.fail(say.list_here(node.span))
+        body.checker.fail(say.list_here(node.span) if body.position else say.list_of_loop(node.span))
     return m.Const(tuple(p.value for p in parts), ListOf(common, len(parts)), node.span)  # type: ignore[union-attr]
 
 
@@ -108,7 +108,7 @@ def _list_comprehension(body: Body, node: tree.ListComprehension, expected: Type
         binders, cond, item = generator(body, node.generator, hint)
     aggregate = m.Aggregate("list", binders, cond, item, None, ListOf(item.type, 0), node.span)
     if not is_closed(aggregate):
-        body.checker.fail(say.list_here(node.span))
+        body.checker.fail(say.list_here(node.span) if body.position else say.list_of_loop(node.span))
     found = evaluate(body.checker, aggregate, "a list")
     return replace(found, type=ListOf(item.type, len(found.value)))
 

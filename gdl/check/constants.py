@@ -189,8 +189,29 @@ def _by_nesting(
             rows = [(row, lengths[number]) for number, row in enumerate(node.items)]
             return [e for row, length in rows for e in _row(checker, row, length, rest, element, what)]
         return _row(checker, node, size, rest, element, what)
+    if isinstance(node, tree.ListComprehension) and (rest or not isinstance(element, ListOf)):
+        return _by_comprehension(checker, node, types, what)
     entries = _by_nesting(checker, node, rest, element, what)
     return entries * size
+
+
+def _by_comprehension(
+    checker: Checker, node: tree.ListComprehension, types: list[Type], what: str
+) -> list[m.Const]:
+    """`[2 * i for i in 0..3]`, whose elements are lists themselves where there are several indices."""
+    made = constant(checker, node, what)
+    found = [(made.value, made.type)]
+    for type_ in types:
+        size: int = type_.size  # type: ignore[union-attr]
+        nested = []
+        for elements, of in found:
+            if not isinstance(of, ListOf):
+                checker.fail(say.wrong_count(node.span, what, 1, f"{size} entries for each of these"))
+            if len(elements) != size:
+                checker.fail(say.wrong_count(node.span, what, len(elements), f"{size} entries here"))
+            nested += [(element, of.element) for element in elements]
+        found = nested
+    return [m.Const(value, type_of(value) if is_numeric(of) else of, node.span) for value, of in found]
 
 
 def _is_entry(node: tree.ListExpr, element: Type | None) -> bool:

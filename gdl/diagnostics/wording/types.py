@@ -307,6 +307,15 @@ def list_here(span: Span) -> Diagnostic:
     )
 
 
+def list_of_loop(span: Span) -> Diagnostic:
+    return error(
+        "E220",
+        span,
+        "a list within a list is the same in every round; this one depends on a name that goes round",
+        "name the indices of the map and write one entry, `product[i: N, j: N] = i * j`; or fill it in `initial:`",
+    )
+
+
 def not_a_board(span: Span, what: str, found: object) -> Diagnostic:
     return error(
         "E221",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from gdl.diagnostics.wording.phrases import counted
+from gdl.game import Number
 from solvers.core.refusal import bad_option
 from solvers.core.result import MoveValue
 
@@ -29,6 +30,34 @@ class Kept:
         self.tree: Any = None
         self.belief: Any = None
         self.compiled_belief: Any = None
+
+
+class Tried(NamedTuple):
+    """What simulated plays know of a move: what it is worth to its player, its mean or what is proven, and
+    None where there is neither."""
+
+    visits: int
+    worth: Number | None
+    proven: bool
+
+
+def favourite(moves: Sequence[Tried]) -> int:
+    """Which move of a position that is not proven counts as best: the most visited one ("robust child") of
+    those that are not proven, unless a proven one is worth as much. A proof weighs more than visits: that a
+    move was tried most says that it was worth a look, not that it is better than what is known."""
+    surest = max(
+        (at for at, move in enumerate(moves) if move.proven), key=lambda at: _worth(moves[at]), default=None
+    )
+    tried = [at for at, move in enumerate(moves) if not move.proven and move.worth is not None]
+    most = max(tried, key=lambda at: (moves[at].visits, _worth(moves[at])), default=None)
+    if most is None or (surest is not None and _worth(moves[surest]) >= _worth(moves[most])):
+        return surest or 0
+    return most
+
+
+def _worth(move: Tried) -> Number:
+    assert move.worth is not None, "what is proven or was tried is worth something"
+    return move.worth
 
 
 def by_simulations(done: int) -> str:

@@ -38,7 +38,9 @@ from solvers.core.rounding import UNIT, exact_twin, is_rational, outside, to_flo
 from solvers.core.samples import Mean, combined
 from solvers.core.simulations import (
     SIMULATIONS,
+    Tried,
     by_simulations,
+    favourite,
     limits,
     of_cut_plays,
     of_proven_moves,
@@ -376,11 +378,17 @@ class Tree:
         return Value.bounded(max(float(number) - error, floor), min(float(number) + error, ceiling))
 
     def favourite(self, node: Node) -> Arm:
-        """The proven best move, or the most visited one ("robust child")."""
+        """The proven best move; while the position is not proven, what `favourite` says."""
         arms = list(node.arms.values())
         if node.proven is not None:
             return next(arm for arm in arms if arm.proven == node.proven)
-        return max(arms, key=lambda arm: (arm.sample.count, arm.sample.count and arm.sample.of(node.player)))
+        return arms[favourite([self.tried(arm, node.player) for arm in arms])]
+
+    def tried(self, arm: Arm, player: int) -> Tried:
+        """What is known of a move."""
+        if arm.proven is not None:
+            return Tried(arm.sample.count, arm.proven[player], True)
+        return Tried(arm.sample.count, arm.sample.of(player) if arm.sample.count else None, False)
 
     def move_values(self, root: Node) -> tuple[MoveValue, ...]:
         favourite = self.favourite(root)

@@ -296,6 +296,9 @@ class Court:
             Move(move.text, None if move.value is None else _said(move.value), move.best)
             for move in result.moves
         ]
+        starred = [move.name for move in moves if move.best]
+        if moves and result.line and result.line[0].move not in starred:
+            self.complain(question, "line", f"begins with {result.line[0].move}, best moves {starred}")
         expected = self.expected(question)
         self.judge_values(question, values, expected)
         self.judge_moves(question, moves, expected, result.kind)

@@ -51,6 +51,68 @@ def test_a_tie_is_broken_in_the_games_order_whatever_was_tried_first(
         assert answer.line[0].move == answer.moves[0].text, "the line is the play that pays this"
 
 
+ROUND = """
+game round
+players: a, b, c
+position:
+    x: 0..5 = 0
+    turn: player = a
+player: turn
+move go:
+    x = (x + 1) mod 3
+    turn = b if turn == a else c if turn == b else a
+move stop(k: 3..5): x = k
+terminal: x > 2
+utility(p): 1 if p == a and x == 3 or p == b and x == 4 or p == c and x == 5 else 0
+"""
+
+SPIN = """
+game wide
+players: a, b
+position:
+    x: 0..3 = 0
+    turn: player = a
+player: turn
+move spin:
+    turn = b if turn == a else a
+move stop(k: 1..2):
+    x = k
+terminal: x > 0
+utility: x
+endless: -7
+{discount}
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        (ROUND, "stop(3)"),
+        (SPIN.format(discount=""), "stop(2)"),
+        (SPIN.format(discount="discount: 9/10"), "stop(2)"),
+    ],
+)
+def test_a_proven_move_is_best_before_one_that_was_tried_more_and_looks_no_better(
+    engine: str, text: str, best: str
+) -> None:
+    """What a move pays that is proven to pay the most that any can is no less than a mean of many plays."""
+    game = loads(text, engine=engine)
+    for simulations in (100, 200, 500):
+        answer = solvers.solve(game, "mcts", simulations=simulations)
+        assert [move.text for move in answer.moves if move.best] == [best]
+        assert [step.move for step in answer.line] == [best], "the line follows the move that is named"
+
+
+@pytest.mark.parametrize("options", [{}, {"threads": 2, "parallel": "root"}])
+def test_the_line_begins_with_the_move_that_is_named(options: dict[str, Any]) -> None:
+    for text in (ROUND, TIE, SPIN.format(discount="")):
+        for seed in range(5):
+            game = loads(text, engine="native")
+            answer = solvers.solve(game, "mcts", simulations=60, seed=seed, **options)
+            assert answer.line[0].move in [move.text for move in answer.moves if move.best]
+
+
 THREE = """
 game three
 param salt: 0..100 = 0

@@ -56,7 +56,7 @@ from solvers.simulation.kernels.tree import (
     tabulated,
 )
 from solvers.simulation.kernels.tree import SIMULATIONS as DONE_SO_FAR
-from solvers.simulation.kernels.tree_access import Edge, Grove
+from solvers.simulation.kernels.tree_access import Edge, Grove, favourite_of
 
 MEMORY = "1GiB"
 """What a tree may take unless an option says otherwise."""
@@ -291,7 +291,7 @@ class Search:
             work=budget.work(positions=sum(len(tree) for tree in self.trees), rounds=done),
             to_move=game.players[game.to_move(starts[0].position)] if alone else None,
             moves=moves,
-            line=self._line(starts[likeliest].position, likeliest),
+            line=self._line(starts[likeliest].position, likeliest, edges[likeliest]),
             partial=partial and not proven,
             seed=self.seed,
         )
@@ -355,20 +355,9 @@ class Search:
         return Value.estimate(edge.sample.of(player)) if edge.sample.count else None
 
     def _favourite(self, edges: Sequence[Edge], start: int) -> Edge:
-        """The proven best move; else the most visited one that is not proven to be worse than another."""
+        """The move of a start that counts as best."""
         player = self.trees[0].mover(self.trees[0].starts[start])
-        proven = [edge for edge in edges if edge.proven is not None]
-        surest = max(proven, key=lambda edge: edge.worth(player), default=None)
-        for tree in self.trees:
-            if surest is not None and tree.proven(tree.starts[start]):
-                return surest
-        open_ = [edge for edge in edges if edge.proven is None and edge.sample.count]
-        if not open_:
-            return surest if surest is not None else edges[0]
-        favourite = max(open_, key=lambda edge: (edge.sample.count, edge.worth(player)))
-        if surest is not None and surest.worth(player) >= favourite.worth(player):
-            return surest
-        return favourite
+        return favourite_of(edges, player, any(tree.proven(tree.starts[start]) for tree in self.trees))
 
     def _move_values(self, position: Any, edges: Sequence[Edge]) -> tuple[MoveValue, ...]:
         player = self.game.to_move(position)
@@ -389,8 +378,9 @@ class Search:
             found.append(MoveValue(move, text, value, best, visits=edge.sample.count))
         return tuple(found)
 
-    def _line(self, position: Any, start: int) -> tuple[LineStep, ...]:
-        """The favourite moves from a start on, in the first tree; the likeliest outcomes of chance."""
+    def _line(self, position: Any, start: int, edges: Sequence[Edge]) -> tuple[LineStep, ...]:
+        """The favourite moves from a start on: there by all trees, as the answer names it, then in the first
+        one; the likeliest outcomes of chance."""
         game, tree = self.game, self.trees[0]
         node = tree.starts[start]
         steps: list[LineStep] = []
@@ -405,7 +395,7 @@ class Search:
                     for after in game.outcomes(position, move)
                 ]
             else:
-                number = tree.favourite(node, player)
+                number = tree.favourite(node, player) if steps else self._favourite(edges, start).move
                 if number is None:
                     break
                 move = legal_moves(self.machine, position)[number]

@@ -10,6 +10,7 @@ import numpy as np
 from gdl.game import Outcome
 from gdl.movers import DRAW, TERMINAL
 from solvers.core.samples import Mean
+from solvers.core.simulations import Tried, favourite
 from solvers.machine.pointers import Pointer, struct
 from solvers.machine.root_moves import mover
 from solvers.machine.rules import Machine
@@ -33,9 +34,22 @@ class Edge(NamedTuple):
     def worth(self, player: int) -> float:
         return self.proven[player] if self.proven is not None else self.sample.of(player)
 
+    def tried(self, player: int) -> Tried:
+        """What is known of the move, for its player."""
+        known = self.proven is not None or self.sample.count
+        return Tried(self.sample.count, self.worth(player) if known else None, self.proven is not None)
+
     def plus(self, other: Edge) -> Edge:
         proven = self.proven if self.proven is not None else other.proven
         return Edge(self.move, self.sample.plus(other.sample), proven)
+
+
+def favourite_of(edges: Sequence[Edge], player: int, proven: bool) -> Edge:
+    """The edge that counts as best, at a node that is proven, or is not; the first in the game's order."""
+    edges = sorted(edges, key=lambda edge: edge.move)
+    if proven:
+        return max((edge for edge in edges if edge.proven is not None), key=lambda edge: edge.worth(player))
+    return edges[favourite([edge.tried(player) for edge in edges])]
 
 
 class Grove:
@@ -200,18 +214,12 @@ class Grove:
         return found
 
     def favourite(self, node: int, player: int) -> int | None:
-        """The number of the most visited or proven best move of a node; None where none was tried.
+        """The number of the move of a node that counts as best; None where none was tried.
 
         Of proven moves that are equal the first in the game's order, whose value is the node's.
         """
-        edges, plays, total = self._numbers(node), self._edges["plays"], self._edges["total"]
-        proven = [e for e in edges if self._settles(e)]
-        if self.proven(node):
-            return self._move(max(sorted(proven, key=self._move), key=lambda e: self._through(e, player)))
-        tried = [e for e in edges if plays[e]] or proven
-        if not tried:
-            return None
-        return self._move(max(tried, key=lambda e: (plays[e], _of(total[e], player))))
+        edges = [edge for edge in self.edges(node) if edge.sample.count or edge.proven is not None]
+        return favourite_of(edges, player, self.proven(node)).move if edges else None
 
     def _numbers(self, node: int) -> range:
         """The numbers of the edges of a node."""

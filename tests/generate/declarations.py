@@ -20,6 +20,8 @@ from gdl.model.types import (
     Type,
     Union,
     from_ordinal,
+    places_of,
+    whole_of,
 )
 from gdl.model.types import (
     values as all_values,
@@ -380,6 +382,8 @@ def _def(world: World, pure: bool) -> None:
         type_ = Int(int(lo), int(hi)) if all(n.whole for n in returned) else Rational(lo, hi)
     head = ", ".join(f"{n}: {spell(world, t)}" for n, t in zip(names, takes, strict=True))
     world.items.append(f"def {name}{f'({head})' if takes else ''}:{body}")
+    if places_of(type_) is not None and isinstance(whole := whole_of(type_), Tuple):
+        type_ = whole  # what a def gives is known as a tuple, not as one of some of them
     world.values.append(Readable(name, type_, takes, names, kind="def", reads=not pure))
 
 

@@ -240,6 +240,7 @@ class Frame:
                 if isinstance(found.element, ListOf) or (certain and not found.least) or found.most > left:
                     continue
                 shown.append(f"{name} in {found.code}")
+                scope = scope.after_test(found.code)
                 type_, left = found.element, left // max(1, found.most)
             else:
                 type_ = self._used_type(scope) if choices.maybe() else storable(scope.world, max(2, left))

@@ -32,8 +32,13 @@ def syntax() -> tuple[Any, ...]:
 
 
 @cache
+def models() -> tuple[nodes.Model, ...]:
+    return tuple(load_model(Source("", text)) for text in texts())
+
+
+@cache
 def model() -> tuple[Any, ...]:
-    return tuple(part for text in texts() for part in _parts(load_model(Source("", text))))
+    return tuple(part for each in models() for part in _parts(each))
 
 
 def _parts(root: Any) -> Iterator[Any]:
@@ -136,8 +141,8 @@ def test_every_number_of_players() -> None:
 
 def test_every_kind_of_fault() -> None:
     found: set[str] = set()
-    for text in texts():
-        found.update(fault.code for fault in obeys_the_protocol(load_model(Source("", text))))
+    for each in models():
+        found.update(fault.code for fault in obeys_the_protocol(each))
         if found >= OBLIGATION.keys():
             return
     raise AssertionError(f"never {sorted(OBLIGATION.keys() - found)}")

@@ -28,9 +28,11 @@ SMALL = 200
 
 
 class Pair:
-    """One game on both engines; `compare` checks everything that can be asked of a position."""
+    """One game on both engines; `compare` checks everything that can be asked of a position, its policies in
+    the first few positions only."""
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, decided: int):
+        self.decided = decided
         self.reference = ReferenceGame(model)
         self.native = NativeGame(model)
         self.players = range(len(self.reference.players))
@@ -57,7 +59,8 @@ class Pair:
         if mover < 0:
             self._both("chance", values)
         moves = self._both("moves", values)
-        if mover >= 0 and moves:
+        if mover >= 0 and moves and self.decided > 0:
+            self.decided -= 1
             self._check_policies(values, mover)
         found = []
         for move in _spread(moves or [], MOST_MOVES):
@@ -143,9 +146,10 @@ class _Fixed(Random):
         return self.bits
 
 
-def enumerate_agreement(model: Model, limit: int) -> int:
-    """Compares the engines on up to `limit` positions, breadth first; gives how many."""
-    pair = Pair(model)
+def enumerate_agreement(model: Model, limit: int, decided: int = 1_000_000) -> int:
+    """Compares the engines on up to `limit` positions, breadth first, and what policies do in so many of them;
+    gives how many there were."""
+    pair = Pair(model, decided)
     seen: dict[Any, None] = {}
     pending = deque(pair.initial())
     while pending and len(seen) < limit:
@@ -158,9 +162,9 @@ def enumerate_agreement(model: Model, limit: int) -> int:
     return len(seen)
 
 
-def walk_agreement(model: Model, seed: int, walks: int, length: int) -> int:
-    """Compares the engines along random walks; gives the number of positions visited."""
-    pair = Pair(model)
+def walk_agreement(model: Model, seed: int, walks: int, length: int, decided: int = 1_000_000) -> int:
+    """The same along random walks; gives the number of positions visited."""
+    pair = Pair(model, decided)
     rng = Random(seed)
     starts = pair.initial()
     visited = 0

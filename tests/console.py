@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Shown(NamedTuple):
@@ -32,11 +31,9 @@ def commands_of(block: str) -> list[Shown]:
     return [Shown(command, [line for line in below.splitlines() if line]) for command, below in found]
 
 
-def print_of(command: str, folder: Path) -> Printed:
-    """Runs a command of ours in a folder."""
+def print_of(gdl: Callable[..., Any], command: str) -> Printed:
+    """Runs a command of ours by the fixture `gdl`, in the folder where the test stands."""
     program, *arguments = shlex.split(command, comments=True)
     assert program == "gdl"
-    ran = subprocess.run(
-        [sys.executable, "-m", "gdl", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    return Printed(ran.stdout + ran.stderr, ran.returncode)
+    ran = gdl(*arguments)
+    return Printed(ran.out + ran.err, ran.code)

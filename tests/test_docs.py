@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands.conftest import Gdl, gdl  # noqa: F401 (a fixture)
 from tests.console import Shown, print_of, shown_in
 from tests.solvers.reading import read_back
 
@@ -37,9 +38,15 @@ def test_some_output_is_shown() -> None:
 
 
 @pytest.mark.parametrize("shown", WITH_OUTPUT, ids=lambda shown: shown.command)
-def test_shown_output_is_what_is_printed(shown: Shown, tmp_path: Path) -> None:
+def test_shown_output_is_what_is_printed(
+    shown: Shown,
+    gdl: Gdl,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Line by line; of intervals, which may differ in their last digits, that they say the same."""
-    printed = print_of(shown.command, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    printed = print_of(gdl, shown.command)
     lines = printed.text.splitlines()
     for line in shown.expected:
         assert line in lines or any(_agree(line, other) for other in lines), f"{line}\n{printed.text}"
@@ -59,14 +66,19 @@ def _agree(line: str, other: str) -> bool:
     return ours[0] <= theirs[1] and theirs[0] <= ours[1]
 
 
-def test_the_mistake_in_the_readme_is_told_as_shown(tmp_path: Path) -> None:
+def test_the_mistake_in_the_readme_is_told_as_shown(
+    gdl: Gdl,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     (shown,) = re.findall(r"```\n(error.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     pig = (ROOT / "games" / "pig.gdl").read_text(encoding="utf-8")
     assert pig.count("banked[turn] += pot") == 1
     (tmp_path / "pig.gdl").write_text(
         pig.replace("banked[turn] += pot", "banked[pot] += pot"), encoding="utf-8"
     )
-    printed = print_of("gdl check pig.gdl", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    printed = print_of(gdl, "gdl check pig.gdl")
     assert printed.code == 1
     assert shown in printed.text
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+from tests.commands.conftest import Gdl, gdl  # noqa: F401 (a fixture)
 from tests.console import commands_of, print_of
 
 ROOT = Path(__file__).parents[1]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 
-def test_tutorial(tmp_path: Path) -> None:
+def test_tutorial(gdl: Gdl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```(gdl|console)\n(.*?)```", TUTORIAL.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for kind, text in blocks:
@@ -25,11 +29,11 @@ def test_tutorial(tmp_path: Path) -> None:
             (tmp_path / f"{name}.gdl").write_text(text, encoding="utf-8")
         else:
             for command, expected in commands_of(text):
-                _run(command, expected, tmp_path)
+                _run(gdl, command, expected)
 
 
-def _run(command: str, expected: list[str], folder: Path) -> None:
-    printed, code = print_of(command, folder)
+def _run(gdl: Gdl, command: str, expected: list[str]) -> None:  # noqa: F811
+    printed, code = print_of(gdl, command)
     for line in expected:
         assert line in printed, f"$ {command}\n{printed}"
     fails = any(line.startswith("error") for line in expected)

@@ -19,6 +19,8 @@ from solvers import registering
 from solvers.core import frames
 from solvers.core.memory import bytes_of
 from tests.api.own import forgotten
+from tests.commands.conftest import Gdl
+from tests.commands.conftest import gdl as commands  # noqa: F401 (a fixture)
 from tests.console import print_of
 
 
@@ -94,7 +96,7 @@ def test_games_can_be_loaded_by_name_and_by_path() -> None:
 # ------------------------------------------------------------------------------ solving
 
 
-def test_a_result_prints_what_the_command_prints(tmp_path: Path) -> None:
+def test_a_result_prints_what_the_command_prints(commands: Gdl) -> None:  # noqa: F811
     def steady(text: str) -> str:
         """Without what differs from run to run: speeds and times, and kernels that are compiled."""
         return re.sub(
@@ -110,7 +112,7 @@ def test_a_result_prints_what_the_command_prints(tmp_path: Path) -> None:
         ),
     ]
     for command, call in pairs:
-        printed = print_of(command, tmp_path)
+        printed = print_of(commands, command)
         assert printed.code == 0
         assert steady(printed.text) == steady(str(call()))
 

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-
-def run_pytest(folder: Path, *arguments: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(folder), *arguments]
-    result = subprocess.run([*command, str(folder)], capture_output=True, text=True, check=False, cwd=folder)
-    return result.returncode, result.stdout
+Run = Callable[..., tuple[int, str]]
 
 
-def test_every_line_is_a_test(nim: Path) -> None:
+@pytest.fixture
+def run_pytest(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Status and output of another run of pytest, in this process: a new one loads for two seconds."""
+
+    def run(folder: Path, *arguments: str) -> tuple[int, str]:
+        monkeypatch.chdir(folder)
+        alone = ["-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(folder)]
+        capfd.readouterr()
+        status = pytest.main([*alone, *arguments, str(folder)])
+        return int(status), capfd.readouterr().out
+
+    return run
+
+
+def test_every_line_is_a_test(nim: Path, run_pytest: Run) -> None:
     code, out = run_pytest(nim.parent, "-v")
     assert code == 0, out
     assert "5 passed" in out  # the check and four lines
     assert "stones.gdl::expect value(stones=3) == -1 PASSED" in out
 
 
-def test_failures_are_diagnostics(nim: Path) -> None:
+def test_failures_are_diagnostics(nim: Path, run_pytest: Run) -> None:
     nim.write_text(nim.read_text().replace("expect plays == 5", "expect plays == 6"))
     code, out = run_pytest(nim.parent)
     assert code == 1
@@ -31,7 +42,7 @@ def test_failures_are_diagnostics(nim: Path) -> None:
     assert "gdl/commands" not in out
 
 
-def test_a_broken_game_fails_its_check(nim: Path) -> None:
+def test_a_broken_game_fails_its_check(nim: Path, run_pytest: Run) -> None:
     nim.write_text(nim.read_text().replace("heap == 0", "heep == 0"))
     code, out = run_pytest(nim.parent)
     assert code == 1
@@ -39,7 +50,7 @@ def test_a_broken_game_fails_its_check(nim: Path) -> None:
     assert "error[E101]" in out
 
 
-def test_slow_lines_are_skipped(nim: Path) -> None:
+def test_slow_lines_are_skipped(nim: Path, run_pytest: Run) -> None:
     nim.write_text(nim.read_text() + "expect slow plays(stones=5) == 8\n")
     code, out = run_pytest(nim.parent, "-rs")
     assert code == 0
@@ -60,7 +71,7 @@ def test_the_plugin_costs_nothing_until_it_meets_a_game() -> None:
 
 
 @pytest.mark.parametrize("name", ["readme.txt", "game.gdlx"])
-def test_other_files_are_left_alone(tmp_path: Path, name: str) -> None:
+def test_other_files_are_left_alone(tmp_path: Path, name: str, run_pytest: Run) -> None:
     (tmp_path / name).write_text("nothing")
     code, _ = run_pytest(tmp_path)
     assert code == 5  # no tests

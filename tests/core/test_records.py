@@ -85,8 +85,8 @@ def test_every_test_game_satisfies_the_protocol() -> None:
 
 
 def test_solvers_import_no_engine() -> None:
-    """Of gdl, solvers may know the protocol with its codes of movers and the ABI of compiled games, diagnostics,
-    where files are kept, and the file of a certificate."""
+    """Of gdl, solvers may know the protocol with the codes of movers and the ABI of compiled games, where
+    files are kept, diagnostics, and the file of a certificate."""
     allowed = {"game", "movers", "abi", "diagnostics", "paths", "certificates"}
     for path in sorted((ROOT / "solvers").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

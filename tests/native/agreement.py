@@ -147,8 +147,8 @@ class _Fixed(Random):
 
 
 def enumerate_agreement(model: Model, limit: int, decided: int = 1_000_000) -> int:
-    """Compares the engines on up to `limit` positions, breadth first, and policies in `decided` of them; gives
-    how many there were."""
+    """Compares the engines on up to `limit` positions, breadth first, and policies in `decided` of them.
+    Gives how many there were."""
     pair = Pair(model, decided)
     seen: dict[Any, None] = {}
     pending = deque(pair.initial())

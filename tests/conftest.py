@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[1]
+
 collect_ignore_glob = ["*.gdl"]
 
 
@@ -19,10 +21,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["GDL_COMPILE"] = "always"  # else answers would look different once kernels are compiled
 
 
+LONGEST = (
+    "tests/test_notebooks.py",
+    "tests/test_lectures.py",
+    "tests/native/test_agreement.py",
+    "tests/conformance/test_laws.py",
+    "tests/judge/test_judge.py",
+    "tests/machine/test_one_signature.py",
+    "tests/test_quality.py",
+    "tests/laws/test_coverage.py",
+    "tests/whole/test_faults.py",
+    "tests/commands/test_interrupts.py",
+    "tests/test_tutorial.py",
+)
+"""Workers begin with these files, so that none has a long one left when the others are done: those that take
+longest (`python -m pytest -p tests.seconds`), the sooner the fewer tests share out what they take."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """With several workers the tests of a file stay with one of them: they share what is compiled."""
+    """With several workers the tests of a file stay with one of them: they share what is compiled. Files are
+    not ordered by how many tests they have, which puts those last that are few and long."""
     if getattr(config.option, "dist", None) == "load":
         config.option.dist = "loadfile"
+        config.option.loadscopereorder = False
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,7 +56,10 @@ def _nothing_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Slow tests run only when `-m` asks for them, as the slow lines of game files do."""
+    """Slow tests run only when `-m` asks for them, as slow lines of games do. Long files come first."""
+    if hasattr(config, "workerinput"):
+        places = {ROOT / file: place for place, file in enumerate(LONGEST)}
+        items.sort(key=lambda item: places.get(item.path, len(places)))
     if "slow" not in config.option.markexpr:
         for item in items:
             if item.get_closest_marker("slow") is not None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 
@@ -38,3 +40,7 @@ def test_readme_shows_pig_as_it_is() -> None:
     assert len(shown) == 1
     for block in shown[0].split("\n\n"):
         assert block.strip() in pig
+
+
+def test_files_that_workers_begin_with_are_there() -> None:
+    assert [file for file in LONGEST if not (ROOT / file).is_file()] == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 import gdl
 from gdl.diagnostics import GameError
-from gdl.game import Game
+from gdl.game import DeclaresPolicies, Game
 from gdl.playing.play import Play
 from solvers.agents.kinds import known_agents
 from solvers.core.refusal import TooLarge
@@ -31,6 +33,8 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("three_player_kuhn", {}),
     ("prisoners_dilemma", {}),
     ("rock_paper_scissors", {}),
+    ("non_locality", {}),
+    ("strategy_fusion", {}),
 ]
 
 SETTINGS = {
@@ -45,21 +49,25 @@ SETTINGS = {
 """How agents are asked for that have options worth trying."""
 
 
-def agents_of(game: Game[Any, Any]) -> list[str]:
-    """Every agent there is that plays the game; where it is not compiled without those that first solve it
-    all, which takes long in Python."""
+def agents_of(game: Game[Any, Any], files: Path) -> list[str]:
+    """Every agent there is that plays the game, those of its own file and a file of a policy among them;
+    where it is not compiled without those that first solve it all, which takes long in Python."""
     solved = hasattr(game, "compiled") or game.name == "kuhn_poker"
-    found = []
+    found = [*game.policies] if isinstance(game, DeclaresPolicies) else []
+    if solved:
+        gdl.solve(game, "cfr_plus(iterations=3)", policy=files / "policy.parquet")
+        found.append(f"policy:{files / 'policy.parquet'}")
     for name in known_agents():
         row = SOLVERS.get(name)
-        if name == "policy" or (row is not None and not (row.hidden and (solved or row.looks_ahead))):
+        if row is not None and row.hidden and not (solved or row.looks_ahead):
             continue
         iterates = row is not None and "iterations" in row.options
         for text in SETTINGS.get(name, [f"{name}(iterations=5)" if iterates else name]):
             try:
                 gdl.agent(text, game)
             except GameError:
-                continue  # it does not suit the game, and says so
+                continue  # it does not suit the game, or wants a file, and says so
+            assert row is None or row.hidden, f"{name} looks at positions, and plays {game.name}"
             found.append(text)
     return found
 
@@ -90,9 +98,9 @@ def histories(tree: GameTree, rng: Random, sets: int) -> list[list[Node]]:
     return [rng.sample(nodes, 2) for nodes in rng.sample(several, min(sets, len(several)))]
 
 
-def no_leaks(game: Game[Any, Any], sets: int) -> int:
+def no_leaks(game: Game[Any, Any], sets: int, files: Path) -> int:
     pairs = histories(game_tree(game, limit=20_000), Random(1), sets)
-    for text in agents_of(game) if pairs else ():
+    for text in agents_of(game, files) if pairs else ():
         for number, pair in enumerate(pairs):
             choose_alike(game, text, [play_to(game, node) for node in pair], number)
     return len(pairs)
@@ -104,28 +112,45 @@ def choose_alike(game: Game[Any, Any], text: str, plays: list[Play[Any, Any]], s
     assert plays[0].information(player) == plays[1].information(player)
     chosen = set()
     for play in plays:
+        agent = gdl.agent(text, game, seed=seed)
         try:
-            chosen.add(gdl.agent(text, game, seed=seed).choose(play))
+            chosen.add(tuple(agent.choose(before) for before in decisions(play, player)))
         except TooLarge:  # the game as a whole, whatever is hidden in the play
             assert text == "support_enumeration"
-            chosen.add(None)
+            chosen.add(())
     assert len(chosen) == 1, f"{text} knows what is hidden: {plays[0]} and {plays[1]}"
 
 
+def decisions(play: Play[Any, Any], player: int) -> Iterator[Play[Any, Any]]:
+    """The play as it stood whenever the player was to move, and as it stands: agents remember."""
+    again: Play[Any, Any] = Play(play.game, play.start.position)
+    for step in play.history:
+        if again.to_move == player:
+            yield again
+        again.take_up(step.move, step.position, step.rewards)
+    yield again
+
+
 @pytest.mark.parametrize(("name", "params"), SMALL, ids=str)
-def test_what_is_hidden_changes_nothing(name: str, params: dict[str, Any]) -> None:
-    assert no_leaks(gdl.load(name, **params), 2)
+def test_what_is_hidden_changes_nothing(name: str, params: dict[str, Any], tmp_path: Path) -> None:
+    assert no_leaks(gdl.load(name, **params), 2, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel", "three_player_kuhn"])
-def test_what_is_hidden_changes_nothing_in_python(name: str) -> None:
-    assert no_leaks(gdl.load(name, engine="reference", **({"cards": 3} if name == "goofspiel" else {})), 2)
+def test_what_is_hidden_changes_nothing_in_python(name: str, tmp_path: Path) -> None:
+    game = gdl.load(name, engine="reference", **({"cards": 3} if name == "goofspiel" else {}))
+    assert no_leaks(game, 2, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_hidden_changes_nothing_in_generated_games(seed: int) -> None:
+def test_what_is_hidden_changes_nothing_in_generated_games(seed: int, tmp_path: Path) -> None:
     game = gdl.loads(hidden_game(seed), engine="reference" if seed % 8 == 0 else "native")
-    assert no_leaks(game, 1) or "everyone" in hidden_game(seed)
+    assert no_leaks(game, 1, tmp_path) or "everyone" in hidden_game(seed)
+
+
+def test_all_games_with_something_hidden_are_asked_about() -> None:
+    hidden = {name for name in gdl.games() if gdl.load(name, engine="reference").traits.hidden}
+    assert hidden == {name for name, _ in SMALL} | {name for name, *_ in LARGE}
 
 
 LARGE: list[tuple[str, dict[str, Any], int]] = [
@@ -133,6 +158,8 @@ LARGE: list[tuple[str, dict[str, Any], int]] = [
     ("battleships", {}, 14),
     ("phantom_tictactoe", {}, 5),
     ("goofspiel", {"cards": 8}, 7),
+    ("dark_hex", {}, 6),
+    ("german_whist", {}, 30),
 ]
 
 
@@ -159,5 +186,6 @@ def test_what_is_hidden_changes_nothing_in_large_games(
         "ismcts(simulations=200)",
         "ismcts(simulations=200, observers=single)",
         "pimc(simulations=200)",
+        *(game.policies if isinstance(game, DeclaresPolicies) else ()),
     ):
         choose_alike(game, text, [play, other], 7)

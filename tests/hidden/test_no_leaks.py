@@ -159,7 +159,7 @@ LARGE: list[tuple[str, dict[str, Any], int]] = [
     ("phantom_tictactoe", {}, 5),
     ("goofspiel", {"cards": 8}, 7),
     ("dark_hex", {}, 6),
-    ("german_whist", {}, 30),
+    ("german_whist", {"ranks": 6}, 14),
 ]
 
 

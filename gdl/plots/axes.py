@@ -115,7 +115,7 @@ class _Choice:
                 self._fix(column, [axis for axis in (x, y) if axis is not None])
         drawn: Column | None
         for drawn, most in (
-            (x, self._longest(y)),
+            (x, self._longest(x, y)),
             (y, SURFACE if z else LONGEST),
             (slices, 0),
             (z, LONGEST),
@@ -126,11 +126,13 @@ class _Choice:
             x, y, slices, z, self.rows, self.fixed, self.held, self.left_out, self.chosen, self.shortened
         )
 
-    def _longest(self, y: Column | None) -> int:
+    def _longest(self, x: Column, y: Column | None) -> int:
         if self.named.get("z"):
             return SURFACE
         if y is not None or not self.strip:
             return LONGEST
+        if not x.is_number:
+            return LONGEST_STRIP
         some = self.rows[:: max(1, len(self.rows) // LONGEST_STRIP)]
         different = len({self.key(int(row)) for row in some})
         return (
@@ -296,7 +298,8 @@ class _Choice:
                 every = "" if apart == 1 else f", every {apart}"
                 ends = f"{column.label(kept[0])} to {column.label(kept[-1])}"
                 all_ends = f"{column.label(present[0])} to {column.label(present[-1])}"
-                self.shortened.append(f"{column.name} from {ends}{every}, of {all_ends}")
+                others = "; `--x NAME=LO..HI` draws others" if column.is_number else ""
+                self.shortened.append(f"{column.name} from {ends}{every}, of {all_ends}{others}")
         self.chosen[column.name] = kept
 
 

@@ -11,7 +11,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.pictures import Board
 from gdl.draw.plots.plot import Axis, Cell, Label, Map
-from gdl.draw.text import column_labels, hex_lean
+from gdl.draw.text import column_labels, hex_lean, named_places
 from gdl.game import TERMINAL, DeclaresPolicies, Game
 from gdl.model.types import Cells
 from gdl.plots.axes import View, Wishes, choose
@@ -109,7 +109,7 @@ class _Drawn:
         notes = [self.solved.how]
         if self.view.fixed:
             notes.append(f"at {', '.join(self.view.fixed)}")
-        notes += [f"{each}; `--x NAME=LO..HI` draws others" for each in self.view.shortened]
+        notes += self.view.shortened
         if self.shows == "value" and self.game.traits.players > 1:
             notes.append("values are those of the player to move")
         return tuple(notes)
@@ -195,7 +195,7 @@ class _Drawn:
             return None
         shown = [part for row in self.game.picture(self.start) for part in row]
         boards = [part for part in shown if isinstance(part, Board) and part.cells == cells[0]]
-        return boards[0] if len(boards) == 1 and boards[0].cells.rows > 0 else None
+        return boards[0] if len(boards) == 1 and _drawable(boards[0].cells) else None
 
     def _moves_on(self, board: Board) -> dict[int, Any]:
         """The legal moves by the one cell of the board that each names; nothing where they are not so."""
@@ -213,16 +213,15 @@ class _Drawn:
         from gdl.solving import solve
 
         known = {each.move: each for each in solve(self.game, at=self.start).moves}
+        places, columns, rows = _places(board)
         cells = []
         for number, stone in enumerate(board.stones):
-            y, x = board.cells.place(number)
+            x, up = places[number]
             there = known.get(moves.get(number))
             value = None if there is None or there.value is None else float(there.value.number) + 0.0  # no -0
             best = (there.text,) if there is not None and there.best else ()
             glyph = "" if stone.nothing else stone.glyph
-            up = y if board.flip else board.cells.rows - 1 - y
             cells.append(Cell(x, up, 0, value, best, tuple(() for _ in self.texts), stone=glyph))
-        rows: list[Label] = list(range(1, board.cells.rows + 1))
         shifts: tuple[float, ...] = ()
         if board.cells.kind == "hex":
             leaning = [row / 2 for row in range(board.cells.rows)][:: hex_lean(board.cells)]
@@ -230,8 +229,7 @@ class _Drawn:
         mover = self.game.players[self.game.to_move(self.start)]
         notes = (self.solved.how, f"what each move is worth to {mover}, who is to move")
         return Map(
-            self._title(), self.shows, Axis("column", tuple(column_labels(board.cells))),
-            Axis("row", tuple(rows if board.flip else rows[::-1])), None, tuple(cells), notes,
+            self._title(), self.shows, Axis("column", columns), Axis("row", rows), None, tuple(cells), notes,
             policies=self.texts, board=True, shifts=shifts,
         )  # fmt: skip
 
@@ -291,6 +289,26 @@ class _Drawn:
             f"{self._title()}, as a surface", "surface", self._axis(x), self._axis(y), None, cells,
             (*self._notes(), f"on the surface and above it `{later}` is best"), worth=z.name, threshold=later,
         )  # fmt: skip
+
+
+def _drawable(cells: Cells) -> bool:
+    """Whether each cell has a column and a row, or a name that says both."""
+    return cells.rows > 0 or named_places(cells) is not None
+
+
+def _places(board: Board) -> tuple[list[tuple[int, int]], tuple[Label, ...], tuple[Label, ...]]:
+    """The column and the row of each cell, from the left and from below, and what these are called."""
+    cells = board.cells
+    if cells.rows > 0:
+        places = [cells.place(number)[::-1] for number in range(cells.size)]
+        numbers: list[Label] = list(range(1, cells.rows + 1))
+        if board.flip:
+            return places, tuple(column_labels(cells)), tuple(numbers)
+        upside_down = [(x, cells.rows - 1 - y) for x, y in places]
+        return upside_down, tuple(column_labels(cells)), tuple(numbers[::-1])
+    places = named_places(cells) or []
+    letters = [chr(ord("a") + x) for x in range(1 + max(x for x, _ in places))]
+    return places, tuple(letters), tuple(range(1, 2 + max(y for _, y in places)))
 
 
 def _declared(game: Game[Any, Any], text: str) -> Any:

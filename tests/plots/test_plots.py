@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import combinations
 from pathlib import Path
 from time import sleep
 
@@ -242,3 +243,23 @@ def test_long_names_do_not_run_out_of_the_picture() -> None:
     box, whole = legend.get_window_extent(), figure.bbox
     assert whole.x0 <= box.x0 and box.x1 <= whole.x1
     assert box.y0 >= figure.subfigs[0].bbox.y0 - 1 and box.y1 <= whole.y1
+
+
+def test_points_that_are_named_like_squares_make_a_board() -> None:
+    """The points of three men's morris: what a move is worth is the same at all corners, and at all sides."""
+    drawn = gdl.plot("policy", gdl.load("three_mens_morris"))
+    assert drawn.board and drawn.x.values == ("a", "b", "c") and drawn.y.values == (1, 2, 3)
+    worth = {(cell.x, cell.y): cell.value for cell in drawn.cells}
+    assert len(worth) == 9 and None not in worth.values()
+    assert len({worth[x, y] for x in (0, 2) for y in (0, 2)}) == 1
+    assert worth[0, 1] == worth[1, 0] == worth[2, 1] == worth[1, 2] != worth[1, 1]
+
+
+def test_long_names_of_a_strip_stand_apart() -> None:
+    drawn = gdl.plot("policy", gdl.load("kayles", pins=7))
+    figure = drawn.figure()
+    figure.canvas.draw()
+    names = [text for text in figure.subfigs[1].axes[0].texts if text.get_text().startswith("{")]
+    boxes = [text.get_window_extent() for text in names]
+    assert len(boxes) > 20
+    assert not [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]

@@ -304,13 +304,15 @@ def _strip(sheet: Sheet, drawn: Map, kinds: Kinds, dark: bool) -> None:
     ink = palette(dark)
     ended = {-1.0, 0.0, 1.0}
     decided = all(cell.value is not None and round(cell.value, 9) in ended for cell in drawn.cells)
-    rows = -(-len(drawn.cells) // BOXES)
-    columns = min(BOXES, len(drawn.cells))
+    # Boxes stand as far apart as the values below them are long.
+    apart = max(1.0, 0.15 * max(len(str(value)) for value in drawn.x.values))
+    columns = max(1, min(int(BOXES / apart), len(drawn.cells)))
+    rows = -(-len(drawn.cells) // columns)
     won = {1.0: FILLS[0], 0.0: FILLS[5], -1.0: FILLS[1]}
     legend = _strip_legend(drawn, kinds, decided, won, ink)
-    axes = sheet.body(max(5.4, 0.42 * columns + 0.6), 0.68 * rows + 0.3, legend, 3).add_subplot()
+    axes = sheet.body(max(5.4, 0.42 * apart * columns + 0.6), 0.68 * rows + 0.3, legend, 3).add_subplot()
     for n, cell in enumerate(drawn.cells):
-        x, y = n % BOXES, -1.6 * (n // BOXES)
+        x, y = apart * (n % columns), -1.6 * (n // columns)
         lost = decided and round(cell.value or 0, 9) == -1
         fill = won[round(cell.value or 0.0, 9)] if decided else FILLS[max(kinds.of[n], 0)]
         hatch = "////" if lost else "" if decided else HATCHES[max(kinds.of[n], 0)]
@@ -329,12 +331,19 @@ def _strip(sheet: Sheet, drawn: Map, kinds: Kinds, dark: bool) -> None:
         )
         if any(cell.differs(k) for k in range(len(drawn.policies))):
             axes.plot([x + 0.3], [y - 0.3], marker="x", color=ink["other"], markersize=5)
-    axes.set_xlim(-0.6, columns - 0.4)
+    axes.set_xlim(-0.1 - apart / 2, apart * (columns - 0.5) + 0.1)
     axes.set_ylim(-1.6 * (rows - 1) - 0.6, 1.5)
     axes.set_aspect("equal")
     axes.axis("off")
     axes.text(
-        -0.5, 1.25, drawn.x.name, ha="left", va="center", fontsize=8, color=ink["ink"], fontweight="bold"
+        -apart / 2,
+        1.25,
+        drawn.x.name,
+        ha="left",
+        va="center",
+        fontsize=8,
+        color=ink["ink"],
+        fontweight="bold",
     )
 
 
@@ -518,7 +527,8 @@ def _surface(sheet: Sheet, drawn: Map, dark: bool) -> None:
     axes.set_xlabel(drawn.x.name)
     axes.set_ylabel(drawn.y.name)
     axes.set_zlabel(f"{drawn.worth} from which on {drawn.threshold} is best")
-    axes.view_init(elev=28, azim=-128)
+    # From where no surface is a line that leans to one side only: players often stop when x + z is enough.
+    axes.view_init(elev=30, azim=40)
     axes.set_facecolor(ink["paper"])
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_pane_color(ink["paper"])

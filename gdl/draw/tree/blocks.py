@@ -205,7 +205,7 @@ def _draw_picture(scene: Scene, picture: Picture, x: float, y: float) -> float:
     board = _small_board(picture)
     if board is None:
         for line in render_text(picture).splitlines():
-            scene.words.append(Words(x, y + SMALL_LINE / 2, line, "note", SMALL, "start"))
+            scene.words.append(Words(x, y + SMALL_LINE / 2, line, "note", SMALL, "start", mono=True))
             y += SMALL_LINE
         return y + 3
     for row in row_order(board):
@@ -237,4 +237,4 @@ def _picture_size(picture: Picture) -> tuple[float, float]:
     if board is not None:
         return CELL * board.cells.cols, CELL * board.cells.rows
     lines = render_text(picture).splitlines()
-    return max((text_width(line, SMALL) for line in lines), default=0.0), SMALL_LINE * len(lines)
+    return max((text_width(line, SMALL, mono=True) for line in lines), default=0.0), SMALL_LINE * len(lines)

@@ -40,6 +40,7 @@ class Words:
     size: float = SIZE
     anchor: Literal["start", "middle", "end"] = "middle"
     bold: bool = False
+    mono: bool = False  # every letter as wide as any other: pictures made of letters
 
 
 @dataclass(slots=True)
@@ -60,9 +61,14 @@ _WIDTHS = {
 }  # fmt: skip
 """Letters of DejaVu Sans, the widest of the fonts that are asked for, by what they take of their size."""
 
+MONO = 0.61
+"""The same of all letters of DejaVu Sans Mono."""
+
 _WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 
 
-def text_width(text: str, size: float = SIZE) -> float:
+def text_width(text: str, size: float = SIZE, mono: bool = False) -> float:
     """How wide words are, in the fonts that are asked for, at most."""
+    if mono:
+        return size * MONO * display_width(text)
     return size * sum(_WIDTH.get(letter, 0.72 * display_width(letter)) for letter in text)

@@ -92,6 +92,7 @@ def _write(axes: Any, words: Words, palette: dict[str, str]) -> None:
         color=palette[INKS[words.ink]], fontsize=words.size * POINTS, zorder=3,
         ha={"start": "left", "middle": "center", "end": "right"}[words.anchor], va="center_baseline",
         fontweight="bold" if words.bold else "normal",
+        fontfamily="DejaVu Sans Mono" if words.mono else "DejaVu Sans",
     )  # fmt: skip
     if words.ink in ("move", "note"):
         text.set_path_effects([withStroke(linewidth=2.5, foreground=palette["paper"])])

@@ -10,6 +10,7 @@ from gdl.draw.tree.styles import DARK, INKS, LIGHT, Style, style_of
 from gdl.draw.tree.tree import Tree
 
 FONT = "'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif"
+MONOSPACED = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
 def tree_svg(tree: Tree) -> str:
@@ -84,8 +85,9 @@ def _words(words: Words) -> str:
     # Words in a shape have no rim in the colour of the paper: the shape has another one.
     rim = " in" if words.ink in ("text", "faint") and words.anchor == "middle" else ""
     bold = " font-weight='bold'" if words.bold else ""
+    mono = f' font-family="{MONOSPACED}"' if words.mono else ""
     return (
         f"<text class='t-{words.ink}{rim}' x='{words.x:.1f}' y='{words.y:.1f}' dy='.35em' "
         f"font-size='{words.size:g}' "
-        f"text-anchor='{words.anchor}'{bold} xml:space='preserve'>{escape(words.text)}</text>"
+        f"text-anchor='{words.anchor}'{bold}{mono} xml:space='preserve'>{escape(words.text)}</text>"
     )

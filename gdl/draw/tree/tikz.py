@@ -56,10 +56,13 @@ def tree_tikz(tree: Tree) -> str:
     return "\n".join(lines) + "\n"
 
 
-def escaped(text: str) -> str:
-    """Text as TeX reads it. What no font of TeX has becomes a question mark rather than an error."""
+def escaped(text: str, mono: bool = False) -> str:
+    """Text as TeX reads it; of pictures made of letters with every space. What no font of TeX has becomes a
+    question mark rather than an error."""
     indent = "~" * (len(text) - len(text.lstrip()))
     plain = indent + "".join(SIGNS.get(letter, letter) for letter in text.lstrip())
+    if mono:
+        plain = plain.replace(" ", "~")
     return "".join(letter if ord(letter) < 0x250 else "?" for letter in plain)
 
 
@@ -103,8 +106,10 @@ def _words(words: Words) -> str:
     size = words.size * UNIT
     rim = ", gdl-rim" if words.ink == "move" else ""
     bold = r"\bfseries " if words.bold else ""
-    font = rf"\sffamily\fontsize{{{size:.1f}}}{{{size * 1.2:.1f}}}\selectfont"
+    family = r"\ttfamily" if words.mono else r"\sffamily"
+    said = escaped(words.text, words.mono)
+    font = rf"{family}\fontsize{{{size:.1f}}}{{{size * 1.2:.1f}}}\selectfont"
     return (
         rf"\node[gdl-t-{words.ink}{rim}, anchor={ANCHORS[words.anchor]}, font={font}] at"
-        rf" {_point((words.x, words.y))} {{{bold}{escaped(words.text)}}};"
+        rf" {_point((words.x, words.y))} {{{bold}{said}}};"
     )

@@ -12,6 +12,7 @@ from functools import partial
 from math import isfinite, prod
 from typing import Any
 
+from gdl.check import bags
 from gdl.check.coerce import coerce, joined
 from gdl.check.constants import MAX_ENTRIES, constant, table, table_values
 from gdl.check.context import Body, Checker, Declaration, EffectInfo, Failed, Formula, FunctionInfo
@@ -270,6 +271,8 @@ def _const(checker: Checker, node: tree.Const) -> m.Const | m.Table | Formula:
     name = node.name.id
     element = type_of_node(checker, node.type) if node.type is not None else None
     if not node.indices:
+        if isinstance(node.value, tree.DictExpr) and bags.wanted(element) is None:
+            checker.fail(say.table_without_index(node.name.span, name))
         value = constant(checker, node.value, f"the constant `{name}`", element)
         return m.Const(value.value, value.type, node.name.span)
     types = _index_types(checker, node.indices)

@@ -163,7 +163,7 @@ def _question(place: Place) -> Diagnostic | None:
 
 def _if_first(place: Place) -> Diagnostic | None:
     """`if c then a else b` and `if c: a else: b` where a value is wanted."""
-    if place.found.text != "if":
+    if place.found.text != "if" or place.text(-1) == "else":
         return None
     rest = _operand_tokens(place, 1)
     then = next((i for i, token in enumerate(rest) if token.text in ("then", ":")), None)
@@ -186,6 +186,25 @@ def _then(place: Place) -> Diagnostic | None:
     if place.found.text != "then" or before is None or place.line[0].text not in ("if", "elif"):
         return None
     return say.then_for_colon(Span(place.source, before.end, place.found.end))
+
+
+def _else(place: Place) -> Diagnostic | None:
+    """`if c: x = 1 else: x = 2`, a statement."""
+    before = place.token(-1)
+    if place.found.text != "else" or before is None or place.line[0].text not in ("if", "elif"):
+        return None
+    gap = Span(place.source, before.end, place.found.start)
+    start = place.line[0].start
+    indent = place.source.text[place.source.text.rfind("\n", 0, start) + 1 : start]
+    return say.else_behind(place.span(place.found, place.found), gap, indent) if not indent.strip() else None
+
+
+def _not_equal(place: Place) -> Diagnostic | None:
+    """`n <> 0`."""
+    before = place.token(-1)
+    if place.found.text != ">" or before is None or before.text != "<" or before.end != place.found.start:
+        return None
+    return say.unequal_sign(place.span(before, place.found))
 
 
 def _filter(place: Place) -> Diagnostic | None:
@@ -291,6 +310,8 @@ _HABITS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     _question,
     _if_first,
     _then,
+    _else,
+    _not_equal,
     _filter,
     _prefix,
     _no_moves,

@@ -17,6 +17,7 @@ _CONDITIONS = frozenset("if elif for while when weight".split())
 _INSTEAD = {
     "elseif": "elif",
     "elsif": "elif",
+    "foreach": "for",
     "def": "def",
     "lambda": "def",
     "var": "let",

@@ -69,6 +69,26 @@ def then_for_colon(span: Span) -> Diagnostic:
     )
 
 
+def else_behind(span: Span, gap: Span, indent: str) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        "`else:` stands on a line of its own",
+        "write it below the `if`",
+        fixes=(replace(gap, f"\n{indent}", safe=True),),
+    )
+
+
+def unequal_sign(span: Span) -> Diagnostic:
+    return error(
+        "S110",
+        span,
+        f"`{span.text}` is not part of the language; what differs is tested by `!=`",
+        "write `!=`",
+        fixes=(replace(span, "!=", safe=True),),
+    )
+
+
 def filter_word(span: Span) -> Diagnostic:
     return error(
         "S104",

@@ -298,6 +298,15 @@ def text_here(span: Span) -> Diagnostic:
     )
 
 
+def table_without_index(span: Span, name: str) -> Diagnostic:
+    return error(
+        "E216",
+        span,
+        f"a table says what it is indexed by, and `{name}` has no index",
+        f"write `{name}[T]` with the type T of the keys, as in `const worth[Piece] = {{pawn: 1, knight: 3}}`",
+    )
+
+
 def list_here(span: Span) -> Diagnostic:
     return error(
         "E220",
@@ -312,7 +321,8 @@ def list_of_loop(span: Span) -> Diagnostic:
         "E220",
         span,
         "a list within a list is the same in every round; this one depends on a name that goes round",
-        "name the indices of the map and write one entry, `product[i: N, j: N] = i * j`; or fill it in `initial:`",
+        "name the indices of the map and write one entry, `product[i: N, j: N] = i * j`; "
+        "or fill it in `initial:`",
     )
 
 

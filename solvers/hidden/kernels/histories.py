@@ -41,7 +41,7 @@ TOP, END, HISTORIES, PATH, WANTED, OTHER, SET = range(7)
 
 # What `Room.now` and `Room.at` hold.
 WEIGHT, FACTOR = range(2)
-DEPTH, MOVE, OUTCOME = range(3)
+DEPTH, MOVE, OUTCOME, MOVER, CHOICE, FIRST = range(6)
 
 
 class Stack(NamedTuple):
@@ -55,6 +55,15 @@ class Stack(NamedTuple):
     factor: Any  # f64[capacity]: the discount
     depth: Any  # i32[capacity]
     step: Any  # i32[capacity, 2]: the number of the move among the legal ones, and of its outcome
+
+
+class Rules(NamedTuple):
+    """The game that is walked."""
+
+    rules: Any
+    discount: float
+    drawing: Any  # i64[.., 2]: the numbers of the moves that may draw
+    sight: Any
 
 
 class Found(NamedTuple):
@@ -89,7 +98,7 @@ class Room(NamedTuple):
     sequence: Any  # i32[players]
     paid: Any  # f64[players]
     now: Any  # f64: weight, factor
-    at: Any  # i32: depth, move, outcome
+    at: Any  # i32: depth, move, outcome; who moves there, which move is made, its first sequence
     past: Any  # f64[players]
     after: Any  # u8[form]
     random: Any  # u64[1]
@@ -162,7 +171,7 @@ class _Walk:
             np.zeros(players, np.int32),
             np.zeros(players),
             np.zeros(2),
-            np.zeros(3, np.int32),
+            np.zeros(6, np.int32),
             np.zeros(players),
             np.zeros(rules.form, np.uint8),
             np.zeros(1, np.uint64),
@@ -192,7 +201,7 @@ class _Walk:
         while status != DONE:
             began = perf_counter()
             status = walk(
-                self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight,
+                Rules(self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight),
                 self.stack, self.found, self.line, self.counts, self.room, portion,
             )  # fmt: skip
             if self.counts[HISTORIES] > self.limit:
@@ -380,7 +389,7 @@ def _begin(sight: Any, stack: Any, counts: Any, form: Any, weight: Any, paid: An
 
 @kernel
 def walk(
-    rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, line: Any, counts: Any,
+    game: Any, stack: Any, found: Any, line: Any, counts: Any,
     room: Any, portion: Any,
 ) -> Any:  # fmt: skip
     """Expands so many histories, or until something is missing; says why it stopped.
@@ -393,7 +402,7 @@ def walk(
         counts[TOP] -= 1
         top, ends, histories = counts[TOP], counts[END], counts[HISTORIES]
         _take(stack, room, top)
-        status = _expand(rules, discount, drawing, sight, stack, found, line, counts, room)
+        status = _expand(game, stack, found, line, counts, room)
         if status == BROKEN:
             return status
         if status != DONE:  # as if nothing had been done, but for information sets, which are found again
@@ -436,10 +445,11 @@ def _put_back(stack: Any, room: Any, top: Any) -> None:
 
 @step
 def _expand(
-    rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, line: Any, counts: Any,
+    game: Any, stack: Any, found: Any, line: Any, counts: Any,
     room: Any,
 ) -> Any:  # fmt: skip
     """Puts what may come after the history in `room` on the stack, or notes what it paid."""
+    rules = game.rules
     depth = i64(room.at[DEPTH])
     if depth >= line.name.shape[0]:
         counts[WANTED] = depth
@@ -469,6 +479,7 @@ def _expand(
         if status != DONE:
             return status
         first = i64(found.first[mover, number])
+    room.at[MOVER], room.at[FIRST] = mover, first
     if counts[TOP] + count > stack.weight.shape[0]:
         return STACK
     for k in range(count - 1, -1, -1):
@@ -478,7 +489,7 @@ def _expand(
             weight *= room.weights[2 + 2 * k] / room.weights[3 + 2 * k] / total
             if weight == 0.0:
                 continue
-        status = _make(rules, discount, drawing, sight, stack, found, counts, room, mover, k, first, weight)
+        status = _make(game, stack, found, counts, room, k, weight)
         if status != DONE:
             return status
     return DONE
@@ -535,10 +546,11 @@ def _named(found: Any, line: Any, counts: Any, depth: Any) -> Any:
 
 @step
 def _make(
-    rules: Any, discount: Any, drawing: Any, sight: Any, stack: Any, found: Any, counts: Any, room: Any,
-    mover: Any, k: Any, first: Any, weight: Any,
+    game: Any, stack: Any, found: Any, counts: Any, room: Any, k: Any, weight: Any,
 ) -> Any:  # fmt: skip
     """All that move number k may lead to."""
+    rules, drawing = game.rules, game.drawing
+    room.at[CHOICE] = k
     form, move = pointer_to(room.form), room.moves[k]
     draws = False
     for part in range(drawing.shape[0]):
@@ -549,22 +561,7 @@ def _make(
         rewards = pointer_to(room.rewards)
         if rules.sample(after, move, pointer_to(room.random), rewards) != 0:
             return FAULT
-        return _push(
-            rules,
-            discount,
-            sight,
-            stack,
-            found,
-            counts,
-            room,
-            after,
-            mover,
-            k,
-            i64(0),
-            first,
-            weight,
-            rewards,
-        )
+        return _push(game, stack, found, counts, room, after, i64(0), weight, rewards)
     capacity = room.table.shape[0] // 4
     records = pointer_to(room.records)
     many = rules.outcomes(form, move, records, capacity, pointer_to(room.table), pointer_to(room.script))
@@ -575,8 +572,8 @@ def _make(
     for outcome in range(many - 1, -1, -1):
         record = records + outcome * rules.record
         status = _push(
-            rules, discount, sight, stack, found, counts, room, record + rules.at_form, mover, k, outcome,
-            first, weight * as_floats(record)[0], as_floats(record) + 1,
+            game, stack, found, counts, room, record + rules.at_form, outcome,
+            weight * as_floats(record)[0], as_floats(record) + 1,
         )  # fmt: skip
         if status != DONE:
             return status
@@ -585,10 +582,12 @@ def _make(
 
 @step
 def _push(
-    rules: Any, discount: Any, sight: Any, stack: Any, found: Any, counts: Any, room: Any, after: Any,
-    mover: Any, k: Any, outcome: Any, first: Any, weight: Any, rewards: Any,
+    game: Any, stack: Any, found: Any, counts: Any, room: Any, after: Any, outcome: Any, weight: Any,
+    rewards: Any,
 ) -> Any:  # fmt: skip
     """Puts the position at an address, to which a move led, on the stack; notes a finished play at once."""
+    rules, discount, _drawing, sight = game
+    mover, k, first = i64(room.at[MOVER]), i64(room.at[CHOICE]), i64(room.at[FIRST])
     players = room.sequence.shape[0]
     own = room.sequence[mover] if mover >= 0 else 0
     over = rules.to_move(after)

@@ -68,6 +68,13 @@ class Tables(NamedTuple):
     sums: Any  # f64[entries]
 
 
+class Starts(NamedTuple):
+    """How plays begin."""
+
+    forms: Any  # u8[starts, form]
+    odds: Any  # f64[starts]: how probable it and those before it are together
+
+
 class Frames(NamedTuple):
     """A line for each move of the play that is being sampled."""
 
@@ -153,8 +160,10 @@ class _Samples:
         self.outcome = outcome
         self.rounds = 0
         starts = starts_of(game, at)
-        self.forms = np.array([self.machine.form(start.position) for start in starts])
-        self.odds = np.cumsum([float(start.probability) for start in starts])
+        self.starts = Starts(
+            np.array([self.machine.form(start.position) for start in starts]),
+            np.cumsum([float(start.probability) for start in starts]),
+        )
         self.tables = Tables(
             np.full((players, 2048), -1, np.int32),
             np.zeros((players, 1024, 2), np.uint64),
@@ -193,7 +202,7 @@ class _Samples:
             self.counts[STATUS] = DONE
             done = _sample(
                 self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables,
-                self.counts, self.frames, self.forms, self.odds, self.outcome, rounds, self.totals,
+                self.counts, self.frames, self.starts, self.outcome, rounds, self.totals,
             )  # fmt: skip
             self.rounds += done
             rounds -= done
@@ -221,7 +230,7 @@ class _Samples:
         """Has the kernel compiled, which takes no time that was given for samples."""
         _sample(
             self.machine.rules_struct, self.machine.numbers.discount, self.sight, self.tables, self.counts,
-            self.frames, self.forms, self.odds, self.outcome, 0, self.totals,
+            self.frames, self.starts, self.outcome, 0, self.totals,
         )  # fmt: skip
 
     @property
@@ -288,10 +297,11 @@ class _Samples:
 
 @kernel
 def _sample(
-    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, forms: Any, odds: Any,
+    rules: Any, discount: Any, sight: Any, tables: Any, counts: Any, frames: Any, starts: Any,
     outcome: Any, rounds: Any, totals: Any,
 ) -> Any:  # fmt: skip
     """Plays so many rounds, or until something is missing; gives how many."""
+    forms, odds = starts
     players = frames.utility.shape[0]
     random = pointer_to(frames.random)
     for done in range(rounds):

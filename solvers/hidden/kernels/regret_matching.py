@@ -6,7 +6,7 @@ from the ends, go up the information sets while regrets are learnt, and the new 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,26 @@ from solvers.hidden.sequences import SequenceForm
 from solvers.machine.kernels import kernel, step
 
 
+class Law(NamedTuple):
+    """What a variant differs in (`Rule` in records.py)."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    plus: bool
+    predictive: bool
+
+
+class Tables(NamedTuple):
+    """f64[S] each: an entry for every sequence."""
+
+    policy: Any
+    regret: Any
+    sums: Any
+    reach: Any
+    gain: Any
+
+
 class FlatRegretMatching:
     """The tables of all players, f64[S] each: an entry for every sequence."""
 
@@ -23,8 +43,8 @@ class FlatRegretMatching:
         self.form = form
         self.rounds = 0
         self._arrays = arrays(form)
-        self._rule = np.array([rule.alpha, rule.beta, rule.gamma], np.float64)
-        self._plus, self._predictive, self._alternating = rule.plus, rule.predictive, alternating
+        self._law = Law(float(rule.alpha), float(rule.beta), float(rule.gamma), rule.plus, rule.predictive)
+        self._alternating = alternating
         self.policy = form.uniform()
         self.regret = np.zeros(form.sequences)
         self.sums = np.zeros(form.sequences)
@@ -38,8 +58,8 @@ class FlatRegretMatching:
 
     def run(self, rounds: int) -> None:
         _run(
-            self._arrays, self._rule, self._plus, self._predictive, self._alternating, self.rounds, rounds,
-            self.policy, self.regret, self.sums, self._reach, self._gain,
+            self._arrays, self._law, self._alternating, self.rounds, rounds,
+            Tables(self.policy, self.regret, self.sums, self._reach, self._gain),
         )  # fmt: skip
         self.rounds += rounds
 
@@ -59,15 +79,14 @@ class FlatRegretMatching:
 
 
 @kernel
-def _run(
-    form: Any, rule: Any, plus: Any, predictive: Any, alternating: Any, done: Any, rounds: Any, policy: Any,
-    regret: Any, sums: Any, reach: Any, gain: Any,
-) -> None:  # fmt: skip
+def _run(form: Any, law: Any, alternating: Any, done: Any, rounds: Any, tables: Any) -> None:
+    policy, regret, sums, reach, gain = tables
+    alpha, beta, gamma, plus, predictive = law
     players = form.start.shape[0] - 1
     for t in range(done + 1, done + rounds + 1):
-        weight = float(t) ** rule[2]
-        keep = _discount(rule[0], t)
-        keep_negative = _discount(rule[1], t)
+        weight = float(t) ** gamma
+        keep = _discount(alpha, t)
+        keep_negative = _discount(beta, t)
         for player in range(players):
             gains(form, reach, gain, player)
             for s in range(form.start[player] + 1, form.start[player + 1]):

@@ -144,6 +144,17 @@ def _steps(game: Game[Any, Any], seen: tuple[Any, ...]) -> Steps:
     )
 
 
+class Eyes(NamedTuple):
+    """The game as one player follows it, with room for one step."""
+
+    rules: Any
+    numbers: Any
+    sight: Any
+    player: int
+    ways: Any
+    room: Any
+
+
 class _Bench:
     """What kernels need to follow one player's plays, with rooms that grow."""
 
@@ -170,10 +181,11 @@ class _Bench:
     def run(self, function: Any, *more: Any) -> int:
         """What a kernel gives, called again with more room where it asks for it."""
         while True:
-            code: int = function(
+            eyes = Eyes(
                 self.machine.rules_struct, self.machine.numbers_struct, self.sight, self.player, self.ways,
-                self.space, *more,
+                self.space,
             )  # fmt: skip
+            code: int = function(eyes, *more)
             if code == FAULT:
                 raise KernelFault
             if code == WAYS:
@@ -308,11 +320,9 @@ def looks(sight: Any, form: Any, player: Any, words: Any) -> Any:
 
 
 @step
-def ways_on(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, form: Any, mover: Any,
-    seen: Any, words: Any,
-) -> Any:  # fmt: skip
+def ways_on(eyes: Any, form: Any, mover: Any, seen: Any, words: Any) -> Any:
     """All that may have happened in a world, by what was seen of it: how many ways, or what is missing."""
+    rules, numbers, sight, player, ways, room = eyes
     if rules.to_move(form) != mover:
         return 0
     count = rules.moves(form, room.moves, room.moves_room)
@@ -369,11 +379,11 @@ def _made(rules: Any, room: Any, form: Any, move: Any, number: Any, outcomes: An
 
 @step
 def again(
-    rules: Any, numbers: Any, sight: Any, player: Any, room: Any, form: Any, mover: Any, seen: Any,
-    words: Any, move: Any, number: Any, of: Any, after: Any,
-) -> Any:  # fmt: skip
+    eyes: Any, form: Any, mover: Any, seen: Any, words: Any, move: Any, number: Any, of: Any, after: Any
+) -> Any:
     """The same move with the same outcome in another world: its probability, 0 where that does not fit what
     was seen, or what is missing."""
+    rules, numbers, sight, player, room = eyes.rules, eyes.numbers, eyes.sight, eyes.player, eyes.room
     if rules.to_move(form) != mover or shown(sight, move, mover == player) != seen:
         return 0.0
     count = rules.moves(form, room.moves, room.moves_room)
@@ -405,10 +415,18 @@ def again(
 
 @kernel
 def follow_all(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, mover: Any, seen: Any,
-    words: Any, forms: Any, odds: Any, out_forms: Any, out_odds: Any, table: Any,
-) -> Any:  # fmt: skip
+    eyes: Any,
+    mover: Any,
+    seen: Any,
+    words: Any,
+    forms: Any,
+    odds: Any,
+    out_forms: Any,
+    out_odds: Any,
+    table: Any,
+) -> Any:
     """All worlds one step later, equal ones joined; gives how many."""
+    rules, ways = eyes.rules, eyes.ways
     count = 0
     mask = np.uint64(table.shape[0] - 1)
     for k in range(table.shape[0]):
@@ -416,7 +434,7 @@ def follow_all(
     into = pointer_to(out_forms)
     for world in range(forms.shape[0]):
         form = pointer_to(forms) + world * rules.form
-        found = ways_on(rules, numbers, sight, player, ways, room, form, mover, seen, words)
+        found = ways_on(eyes, form, mover, seen, words)
         if found < 0:
             return found
         for k in range(found):
@@ -436,10 +454,9 @@ def follow_all(
 
 
 @kernel
-def _fitting(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, forms: Any, legal: Any, fits: Any
-) -> Any:
+def _fitting(eyes: Any, forms: Any, legal: Any, fits: Any) -> Any:
     """Marks the worlds in which the player has just these moves."""
+    rules, player, room = eyes.rules, eyes.player, eyes.room
     for world in range(forms.shape[0]):
         form = pointer_to(forms) + world * rules.form
         if rules.to_move(form) != player:
@@ -472,11 +489,9 @@ def _drawn(odds: Any, count: Any, random: Any) -> Any:
 
 
 @kernel
-def begin(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, forms: Any, odds: Any,
-    plays: Any,
-) -> Any:  # fmt: skip
+def begin(eyes: Any, forms: Any, odds: Any, plays: Any) -> Any:
     """How each play began, drawn."""
+    rules, room = eyes.rules, eyes.room
     for play in range(plays.move.shape[0]):
         start = _drawn(odds, odds.shape[0], room.random)
         form = pointer_to(forms) + start * rules.form
@@ -500,11 +515,9 @@ def _put(
 
 
 @kernel
-def extend(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, steps: Any, k: Any, plays: Any,
-    before: Any, weights: Any, several: Any,
-) -> Any:  # fmt: skip
+def extend(eyes: Any, steps: Any, k: Any, plays: Any, before: Any, weights: Any, several: Any) -> Any:
     """Goes on with every play by one step, and weighs it; gives how many could go on."""
+    rules, ways, room = eyes.rules, eyes.ways, eyes.room
     alive = 0
     words = steps.words[k]
     for play in range(plays.move.shape[0]):
@@ -512,9 +525,7 @@ def extend(
         if before[play] <= 0.0:
             continue
         form = _at(rules, plays, play, k)
-        found = ways_on(
-            rules, numbers, sight, player, ways, room, form, steps.mover[k], steps.shown[k], words
-        )
+        found = ways_on(eyes, form, steps.mover[k], steps.shown[k], words)
         if found < 0:
             return found
         if found == 0:
@@ -553,11 +564,11 @@ def resampled(weights: Any, chosen: Any, room: Any) -> None:
 
 @kernel
 def vary(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, steps: Any, starts: Any,
-    start_odds: Any, choices: Any, length: Any, plays: Any, rows: Any,
-) -> Any:  # fmt: skip
+    eyes: Any, steps: Any, starts: Any, start_odds: Any, choices: Any, length: Any, plays: Any, rows: Any
+) -> Any:
     """Changes every play by Metropolis-Hastings steps: one hidden choice is drawn anew, or two are exchanged;
     the rest stays, and all of it still looks as what was seen."""
+    room = eyes.room
     for play in range(plays.move.shape[0]):
         for _ in range(min(VARIED, choices.shape[0])):
             first = choices[random_below(room.random, choices.shape[0])]
@@ -567,7 +578,7 @@ def vary(
             if first > second:
                 first, second = second, first
             status = _varied(
-                rules, numbers, sight, player, ways, room, steps, starts, start_odds, length, plays, rows,
+                eyes, steps, starts, start_odds, length, plays, rows,
                 play, first, second,
             )  # fmt: skip
             if status < 0:
@@ -577,9 +588,18 @@ def vary(
 
 @step
 def _varied(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, steps: Any, starts: Any,
-    start_odds: Any, length: Any, plays: Any, rows: Any, play: Any, first: Any, second: Any,
-) -> Any:  # fmt: skip
+    eyes: Any,
+    steps: Any,
+    starts: Any,
+    start_odds: Any,
+    length: Any,
+    plays: Any,
+    rows: Any,
+    play: Any,
+    first: Any,
+    second: Any,
+) -> Any:
+    rules, room = eyes.rules, eyes.room
     exchange = first != second
     at = first  # the first column that is played again as it was, or as the other one was
     if exchange:
@@ -590,9 +610,7 @@ def _varied(
         if first == 0 or same:
             return 0
     else:
-        status = _draw_anew(
-            rules, numbers, sight, player, ways, room, steps, starts, start_odds, plays, rows, play, first
-        )
+        status = _draw_anew(eyes, steps, starts, start_odds, plays, rows, play, first)
         if status <= 0:
             return status
         at = first + 1
@@ -611,7 +629,7 @@ def _varied(
         k = column - 1
         move, number, of = plays.move[play, source], plays.number[play, source], plays.of[play, source]
         odds = again(
-            rules, numbers, sight, player, room, before, steps.mover[k], steps.shown[k], steps.words[k],
+            eyes, before, steps.mover[k], steps.shown[k], steps.words[k],
             move, number, of, _at(rules, rows, i64(0), column),
         )  # fmt: skip
         if odds <= 0.0:
@@ -630,10 +648,10 @@ def _varied(
 
 @step
 def _draw_anew(
-    rules: Any, numbers: Any, sight: Any, player: Any, ways: Any, room: Any, steps: Any, starts: Any,
-    start_odds: Any, plays: Any, rows: Any, play: Any, at: Any,
-) -> Any:  # fmt: skip
+    eyes: Any, steps: Any, starts: Any, start_odds: Any, plays: Any, rows: Any, play: Any, at: Any
+) -> Any:
     """Draws something else for one column; 1 if it is something else, 0 if not, or what is missing."""
+    rules, ways, room = eyes.rules, eyes.ways, eyes.room
     if at == 0:
         start = _drawn(start_odds, start_odds.shape[0], room.random)
         form = pointer_to(starts) + start * rules.form
@@ -641,7 +659,7 @@ def _draw_anew(
     else:
         k = at - 1
         found = ways_on(
-            rules, numbers, sight, player, ways, room, _at(rules, plays, play, k), steps.mover[k],
+            eyes, _at(rules, plays, play, k), steps.mover[k],
             steps.shown[k], steps.words[k],
         )  # fmt: skip
         if found <= 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,18 @@ def declared_odds(
     most = int(np.diff(graph.row.astype(np.int64))[nodes].max(initial=1))
     form, script = np.zeros(compiled.form_size, np.uint8), np.zeros(compiled.script_size + 16, np.uint8)
     numbers, shares = np.zeros(most, np.int64), np.zeros(2 * most, np.int64)
-    left = _ask(graph.keys(), graph.row, nodes, functions, which, given, form, script, numbers, shares, odds)
+    room = Room(form, script, numbers, shares)
+    left = _ask(graph.keys(), graph.row, nodes, functions, which, given, room, odds)
     return nodes[left]
+
+
+class Room(NamedTuple):
+    """Where a policy is asked."""
+
+    form: Any  # u8
+    script: Any  # u8
+    numbers: Any  # i64[moves]: what is legal
+    shares: Any  # i64[2 * moves]: numerators and denominators
 
 
 @kernel
@@ -42,16 +52,14 @@ def _ask(
     functions: Any,
     which: int,
     given: Any,
-    form: Any,
-    script: Any,
-    numbers: Any,
-    shares: Any,
+    room: Any,
     odds: Any,
 ) -> Any:
     """The odds at each of the nodes, and for each node whether they are still to be found.
 
-    keys[v]: u64 words of position v; functions: of the ABI; form, script, numbers, shares: scratch.
+    keys[v]: u64 words of position v; functions: of the ABI.
     """
+    form, script, numbers, shares = room
     unpack, moves, policy = functions
     left = np.zeros(len(nodes), np.bool_)
     for at in range(len(nodes)):

@@ -32,7 +32,6 @@ from gdl.diagnostics.wording.phrases import counted
 if TYPE_CHECKING:
     from gdl.game import Game, Number
     from gdl.model.nodes import Model
-    from gdl.playing.counting import Counter
     from gdl.playing.play import Play, Step
     from gdl.playing.records import Recording
     from gdl.playing.results import PlayResult, Statistics
@@ -197,41 +196,28 @@ class _Runner:
         if not quiet:
             _introduce(self)
         from gdl.commands.patience import patience
-        from gdl.playing.counting import counter
+        from gdl.playing.counting import Plays
 
-        fast = None if self.record else counter(self.game, [seat.agent for seat in self.seats], self.longest)
+        agents = [seat.agent for seat in self.seats if seat.agent is not None]
+        plays = None
+        if not self.record and not self.people:
+            plays = Plays(self.game, agents, self.seed, self.longest, self.start, self.moves)
         played = _progress(games)
         try:
             with patience(
                 lambda: f"{len(self.results):,} of {games:,} games played …", not sys.stderr.isatty()
             ):
                 for number_ in played:
-                    if fast is None:
+                    if plays is None:
                         self.play(number_)
                     else:
-                        self.count_play(fast, number_)
+                        self.results.append(plays.result(number_))
         except KeyboardInterrupt:
             if not self.results:
                 raise
             self.partial = True
         if not quiet:
             _show_statistics(self.game, self.statistics)
-
-    def count_play(self, counter: Counter, number_: int) -> None:
-        """Makes the same play as `play` does, in machine code where that goes well."""
-        from gdl.native.stepping import Stopped
-        from gdl.playing.play import Play
-        from gdl.playing.results import make_typed
-
-        chance, own = self.generators(number_)
-        begun: Play[Any, Any] | None = None
-        if self.start is not None or self.moves:
-            begun = Play(self.game, self.start, rng=chance)
-            make_typed(begun, self.moves)
-        try:
-            self.results.append(counter.play(begun, chance, own))
-        except Stopped:
-            self.play(number_)
 
     @property
     def viewer(self) -> int | None:

@@ -1,4 +1,5 @@
-"""Many plays whose result alone matters, made in machine code: what `gdl run --games N` does where it can.
+"""Many plays whose result alone matters, made in machine code where that can be: what `gdl run --games N` and
+`gdl solve --simulations N` do.
 
 The plays are those that `gdl.play.Play` would make of the same generators, move by move: a seed gives the
 same games whether they are watched, recorded or counted.
@@ -8,19 +9,57 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from random import Random
 from typing import Any
 
-from gdl.game import CHANCE, TERMINAL, Number
+from gdl.game import CHANCE, TERMINAL, Game, Number
 from gdl.native.engine import NativeGame
-from gdl.native.stepping import Stepper
+from gdl.native.stepping import Stepper, Stopped
 from gdl.playing.play import Play, weighted
-from gdl.playing.results import PlayResult
+from gdl.playing.results import PlayResult, generators, make_typed, play_out
 from solvers.agents.agent import Agent, PositionAgent
+from solvers.agents.seated import Seated
 from solvers.agents.seen import View
 from solvers.agents.simple import RandomAgent
 from solvers.agents.solving import TableAgent
+
+
+class Plays:
+    """Plays by the same agents, each by its number and the seed: on machine code where that goes well, else
+    move by move, to the same end. They begin with these moves, as text, from a position."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        agents: Sequence[Agent],
+        seed: int,
+        longest: int,
+        start: Any = None,
+        moves: str = "",
+    ):
+        self._game, self._agents, self._seed, self._longest = game, agents, seed, longest
+        self._start, self._moves = start, moves
+        self._counter = counter(game, agents, longest)
+
+    def result(self, number: int) -> PlayResult:
+        if self._counter is not None:
+            chance, own = generators(self._seed, self._game.players, number)
+            elsewhere = self._start is not None or self._moves
+            with suppress(Stopped):
+                return self._counter.play(self._begun(chance) if elsewhere else None, chance, own)
+        chance, own = generators(self._seed, self._game.players, number)
+        play = self._begun(chance)
+        seated = [Seated(agent, rng) for agent, rng in zip(self._agents, own, strict=True)]
+        play_out(play, seated, None, self._longest)
+        return PlayResult.of(play)
+
+    def _begun(self, chance: Random) -> Play[Any, Any]:
+        play: Play[Any, Any] = Play(self._game, self._start, rng=chance)
+        make_typed(play, self._moves)
+        return play
+
 
 Choose = Callable[[Stepper, Random], int]
 """Chooses a move, by number, where the stepper stands."""
@@ -29,17 +68,14 @@ MOST_KNOWN = 1_000_000
 """So many decisions are remembered."""
 
 
-def counter(game: Any, agents: Sequence[Agent | None], longest: int) -> Counter | None:
-    """What makes these plays without a Play: on the native engine, where the agents need none.
-
-    A person (None) does; and where something is hidden, all but random agents need the history of the play.
-    """
-    players = [agent for agent in agents if agent is not None]
-    if not isinstance(game, NativeGame) or len(players) < len(agents):
+def counter(game: Any, agents: Sequence[Agent], longest: int) -> Counter | None:
+    """What makes these plays without a Play: on the native engine, where the agents need none. Where
+    something is hidden, all but random agents need the history of the play."""
+    if not isinstance(game, NativeGame):
         return None
-    if game.traits.hidden and not all(isinstance(agent, RandomAgent) for agent in players):
+    if game.traits.hidden and not all(isinstance(agent, RandomAgent) for agent in agents):
         return None
-    return Counter(game, players, longest)
+    return Counter(game, agents, longest)
 
 
 class Counter:

@@ -7,12 +7,8 @@ from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game
-from gdl.native.stepping import Stopped
-from gdl.playing.counting import counter
-from gdl.playing.play import Play
-from gdl.playing.results import PlayResult, generators, play_out
+from gdl.playing.counting import Plays
 from solvers.agents.agent import Agent
-from solvers.agents.seated import Seated
 from solvers.core.budget import Budget
 from solvers.core.result import Result
 from solvers.core.rollout import longest_play
@@ -29,23 +25,10 @@ def simulated(
     """
     budget = Budget()
     traits = game.traits
-    longest = longest_play(traits)
-    fast = counter(game, agents, longest)
+    made = Plays(game, agents, seed, longest_play(traits), position)
     plays = Sample(traits.players)
     for number in range(1, simulations + 1):
-        chance, own = generators(seed, game.players, number)
-        result: PlayResult | None = None
-        if fast is not None:
-            try:
-                result = fast.play(None if position is None else Play(game, position), chance, own)
-            except Stopped:
-                chance, own = generators(seed, game.players, number)
-        if result is None:
-            play: Play[Any, Any] = Play(game, position, rng=chance)
-            play_out(
-                play, [Seated(agent, rng) for agent, rng in zip(agents, own, strict=True)], None, longest
-            )
-            result = PlayResult.of(play)
+        result = made.result(number)
         plays.add_play(result.returns, result.rest)
     return Result(
         game=game.name,

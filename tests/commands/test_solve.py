@@ -109,7 +109,7 @@ def test_a_strategy_file_against_an_opponent_model(solve: Run, tmp_path: Path) -
     model = ["-a", "o=mixture(0.8: minimax(depth=2), 0.2: random)"]
     pair = ["tictactoe", "-a", f"x=policy:{path}", *model, "--json"]
     exact = json.loads(solve(*pair)[1])["values"]["x"]
-    estimate = json.loads(solve(*pair, "--simulations", "200")[1])["values"]["x"]
+    estimate = json.loads(solve(*pair, "--simulations", "60")[1])["values"]["x"]
     best = json.loads(solve("tictactoe", *model, "--json")[1])["values"]["x"]
     assert 0 <= exact["value"] <= best["value"] <= 1
     assert abs(estimate["value"] - exact["value"]) <= 2 * (estimate["high"] - estimate["low"])

@@ -21,9 +21,9 @@ FILES = sorted(
 )
 DECIDED = 2
 """In so many positions of a file policies are asked: some take a second of the reference engine to answer."""
-GENERATED = 40  # more of them by `python -m tests.native`
+GENERATED = 20  # more of them by `python -m tests.native`
 GENERATED_SLOWLY = 2000
-TOGETHER = 20  # games in one test
+TOGETHER = 10  # games in one test
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -104,6 +104,7 @@ OPTIONS: Mapping[str, Option] = {
     "null_move": _count(
         "where even passing is good enough, so many moves less deep, look no further: heuristic", least=0
     ),
+    "every": Option("flag", "look for the value of every move, not only for the best ones"),
     "order": Option(
         "word",
         "plain alpha-beta with the moves in this order: no table, deepening or bounds of utilities",

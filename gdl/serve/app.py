@@ -171,11 +171,16 @@ class Server:
             while True:
                 text = await socket.receive_text()
                 try:
-                    conversation.hear(json.loads(text))
-                except ValueError:
+                    said = json.loads(text)
+                except (ValueError, RecursionError):  # the second where it is nested without end
                     tell({"failed": {"message": "this is not JSON"}})
-        except (WebSocketDisconnect, KeyError):  # KeyError: bytes in the place of text
+                else:
+                    conversation.hear(said)
+        except WebSocketDisconnect:
             pass
+        except KeyError:  # bytes in the place of text
+            with suppress(RuntimeError):  # it is gone already
+                await socket.close(1003)
         finally:
             self.connections -= 1
             writing.cancel()

@@ -94,6 +94,7 @@ class Units:
     """Characters of a text counted as JavaScript counts them."""
 
     def __init__(self, text: str):
+        self._length = len(text)
         self._starts = (
             None if text.isascii() else [0, *accumulate(2 if ord(char) > 0xFFFF else 1 for char in text)]
         )
@@ -102,7 +103,9 @@ class Units:
         return offset if self._starts is None else self._starts[min(offset, len(self._starts) - 1)]
 
     def offset(self, units: int) -> int:
-        return units if self._starts is None else bisect_left(self._starts, units)
+        """The character at a place; the first or last one where the place is outside of the text."""
+        offset = units if self._starts is None else bisect_left(self._starts, units)
+        return min(max(offset, 0), self._length)
 
 
 def told(diagnostic: Diagnostic, units: Units) -> Data:

@@ -135,13 +135,14 @@ class Room:
 
     def seat(self, wishes: list[str]) -> None:
         """Seats everybody anew."""
-        self.seats = []
-        for number, name in enumerate(self.about["players"]):
-            wish = wishes[number] if number < len(wishes) else ("me" if number == 0 else "best")
-            if wish in ("me", "open"):
-                self.seats.append(Seat(name, owner=self.host if wish == "me" else None))
-            else:
-                self.seats.append(Seat(name, agent=wish))
+        players = self.about["players"]
+        wishes = [*wishes[: len(players)], *["me", *["best"] * len(players)][len(wishes) : len(players)]]
+        self.seats = [
+            Seat(name, owner=self.host if wish == "me" else None)
+            if wish in ("me", "open")
+            else Seat(name, agent=wish)
+            for name, wish in zip(players, wishes, strict=True)
+        ]
 
     def join(self, member: Member) -> None:
         """Lets somebody in; who is new takes the first free seat."""
@@ -159,6 +160,7 @@ class Room:
         self.used = monotonic()
         if not self.members:
             self.stop()
+            self._views.clear()  # whoever comes back has it drawn again
 
     def owned(self, token: str) -> list[int]:
         return [number for number, seat in enumerate(self.seats) if seat.is_person and seat.owner == token]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
@@ -26,6 +27,10 @@ LARGEST_TEXT = 100_000
 
 MOST_AT_ONCE = 12
 """Requests of one browser that may be worked on at once."""
+
+MOST_SEATS = 100
+LONGEST_WISH = 300
+"""Characters of the description of an agent."""
 
 ANALYSING = 31.0
 """Seconds that the analysis of one position goes on improving ..."""
@@ -75,6 +80,9 @@ class Conversation:
             self.tell({"re": number, "failed": failed.data})
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             self.tell({"re": number, "failed": {"message": f"this request is not understood: {error!r}"}})
+        except Exception as error:  # a bug: who asked is not left without an answer
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            self.tell({"re": number, "failed": {"message": f"a bug in gdl: {error!r}"}})
 
     def gone(self) -> None:
         """The browser is not there any more."""
@@ -93,7 +101,7 @@ class Conversation:
     async def open(self, said: Data) -> Data:
         """A new room; the browser goes there."""
         game = self._game(said)
-        seats = [str(wish)[:300] for wish in said.get("seats") or []]
+        seats = _seats(said.get("seats") or [])
         token = _token(said)
         room = await self.rooms.open(
             game, seats, token, start=_text(said.get("start")), moves=_moves(said.get("moves"))
@@ -144,11 +152,11 @@ class Conversation:
 
     async def restart(self, said: Data) -> None:
         room, member = self._here()
-        await room.start_again(member, said.get("seats"))
+        await room.start_again(member, _seats(said["seats"]) if said.get("seats") else None)
 
     async def seats(self, said: Data) -> None:
         room, member = self._here()
-        await room.reseat(member, [str(wish)[:300] for wish in said["seats"]])
+        await room.reseat(member, _seats(said["seats"]))
 
     async def pause(self, said: Data) -> None:
         room, member = self._here()
@@ -312,6 +320,13 @@ def _step(room: Room, said: Data) -> int:
 def _text(given: Any) -> str | None:
     """A position or a description of a solver; None for nothing."""
     return str(given)[:LARGEST_TEXT] if given else None
+
+
+def _seats(given: Any) -> list[str]:
+    """Who is to sit where: "me", "open" or the description of an agent."""
+    if not isinstance(given, list) or not all(isinstance(wish, str) for wish in given[:MOST_SEATS]):
+        raise Failed("seats are a list of words")
+    return [wish[:LONGEST_WISH] for wish in given[:MOST_SEATS]]
 
 
 def _moves(given: Any) -> list[Data] | None:

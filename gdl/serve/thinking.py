@@ -83,7 +83,7 @@ def _seated(engine: Engine, description: str) -> Seated:
     return made
 
 
-def _best(game: Any) -> str:
+def _best(game: Any, seconds: float = THINKING) -> str:
     """The agent that suits the game, with time to think where it is one that thinks."""
     from solvers.plan import plan_play
     from solvers.registry import find
@@ -92,7 +92,7 @@ def _best(game: Any) -> str:
     solver = step.solver
     if find(solver).family == "graph" or "time" not in find(solver).options:
         return step.agent
-    return f"{solver}(time={THINKING:g}{f', leaf={step.leaf}' if step.leaf else ''})"
+    return f"{solver}(time={seconds:g}{f', leaf={step.leaf}' if step.leaf else ''})"
 
 
 def refuse_files(description: str) -> None:
@@ -138,7 +138,7 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
         if result is None or not is_proven(result):
             plan, options = planned_search(engine.game, solver or None, {"time": budget})
             with interruptible() if budget >= LONG else nullcontext():
-                result = searched(engine.game, situation, plan, options)
+                result = searched(engine.game, situation, plan, options | {"every": True})
             yield answer(engine.game, result)
         if engine.game.traits.hidden and not solver:
             if (mixed := _by_equilibrium(engine, line["start"], situation, result)) is not None:
@@ -343,13 +343,15 @@ def warmed() -> Iterator[str]:
 
     for name, solvers in (
         ("tictactoe", ("alphabeta", "mcts")),
-        ("pig", ("mcts",)),
-        ("kuhn_poker", ("ismcts",)),
+        ("pig", ("mcts", "star2")),
+        ("2048", ("best",)),
+        ("kuhn_poker", ("ismcts", "pimc")),
     ):
         game, _ = fastest(load_model(read_source(games()[name])))
         for solver in solvers:
             play: Play[Any, Any] = Play(game, rng=Random(0))
-            seat = Seated(agent_described(f"{solver}(time=0.1)", game), Random(0))
+            described = _best(game, 0.1) if solver == "best" else f"{solver}(time=0.1)"
+            seat = Seated(agent_described(described, game), Random(0))
             while play.to_move == CHANCE:
                 play.draw()
             seat.choose(play)

@@ -27,7 +27,7 @@ MOST_REQUESTS = 5000
 LONGEST_QUEUE = 300
 """Requests that may wait for a process; more are refused."""
 
-GRACE = 1.5
+GRACE = 4.0
 """Seconds for a process to end what nobody wants any more, before it is ended: if somebody waits ..."""
 
 PATIENCE = 15.0

@@ -50,13 +50,16 @@ def alphabeta(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
     order: str | None = None,
     seed: int = 0,
     rounds: int | None = None,
     observer: Observer | None = None,
 ) -> Result:
-    """The value of a game without chance and all its best moves; moves that are worse stay unsettled."""
+    """The value of a game without chance and all its best moves; moves that are worse stay unsettled, unless
+    `every` one is asked for."""
     search = AlphaBeta(game, Budget(nodes, time), leaf, table, order, seed)
+    search.every = every
     return search.answer(at, depth, f"alpha-beta {with_table(table)}", observer, rounds)
 
 
@@ -64,6 +67,7 @@ class AlphaBeta(Duel):
     """`floor` and `ceiling` bound every value where the utilities are all that is paid."""
 
     name = "alphabeta"
+    every = False  # whether every move of the root has its value looked for
 
     def __init__(
         self,
@@ -216,7 +220,7 @@ class AlphaBeta(Duel):
         found: dict[Any, RootMove] = {}
         best: Number | None = None
         for move in self.ordered(position, player, depth, 0):
-            window = self.window_for_ties(player, best)
+            window = self.window_for_ties(player, None if self.every else best)
             backup = run(self.move_search(position, move, self.less(depth, position), window, 1))
             backup = backup._replace(value=min(max(backup.value, self.floor), self.ceiling))  # if rounded
             settled = window.alpha < backup.value < window.beta or backup.value in (self.floor, self.ceiling)

@@ -36,6 +36,7 @@ def star1(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
     order: str | None = None,
     seed: int = 0,
     rounds: int | None = None,
@@ -43,6 +44,7 @@ def star1(
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by the bounds of the utilities."""
     search = Star1(game, Budget(nodes, time), leaf, table, order, seed)
+    search.every = every
     return search.answer(at, depth, "expectiminimax, pruned at chance by bounds (Star1)", observer, rounds)
 
 

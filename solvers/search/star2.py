@@ -34,6 +34,7 @@ def star2(
     time: float | None = None,
     leaf: Leaf | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
     order: str | None = None,
     seed: int = 0,
     rounds: int | None = None,
@@ -41,6 +42,7 @@ def star2(
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by bounds and probes."""
     search = Star2(game, Budget(nodes, time), leaf, table, order, seed)
+    search.every = every
     return search.answer(at, depth, "expectiminimax, pruned at chance by probing (Star2)", observer, rounds)
 
 

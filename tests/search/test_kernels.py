@@ -243,6 +243,33 @@ def test_searching_to_the_end_of_a_game_that_may_repeat_is_refused(name: str, so
         solvers.solve(native(name), solver)
 
 
+@pytest.mark.parametrize("engine", ["kernel", "textbook"])
+@pytest.mark.parametrize(
+    ("solver", "name", "params", "depth"),
+    [
+        ("alphabeta", "connect_four", {"width": 4, "height": 3}, 4),
+        ("alphabeta", "breakthrough", {"rows": 4, "cols": 3, "pawn_rows": 1}, 3),
+        ("star1", "piglet", {}, 3),
+        ("star1", "inc_and_square", {}, 3),
+        ("star2", "piglet", {}, 3),
+        ("star2", "inc_and_square", {}, 3),
+    ],
+)
+def test_every_move_has_the_value_that_a_search_without_pruning_finds(
+    solver: str, name: str, params: dict[str, Any], depth: int, engine: str
+) -> None:
+    game = native(name, tuple(params.items()))
+    search = textbook(solver) if engine == "textbook" else SOLVERS[solver].load()
+    every = search(game, depth=depth, every=True)
+    plain = textbook("expectiminimax")(game, depth=depth)
+    assert [move.text for move in every.moves if move.best] == [
+        move.text for move in plain.moves if move.best
+    ]
+    for found, true in zip(every.moves, plain.moves, strict=True):
+        assert found.value is not None and true.value is not None
+        assert tie(float(found.value.number), float(true.value.number))
+
+
 @pytest.mark.parametrize("solver", ["alphabeta", "star2"])
 def test_node_budgets_are_kept(solver: str) -> None:
     game = native("connect_four")

@@ -155,7 +155,7 @@ async def _choosing(person: Person) -> dict[str, Any]:
 def main(names: list[str], seconds: float) -> int:
     """Asks about all games; 1 where something is wrong."""
     offer = Offer.of([games()[name] for name in names or sorted(games())])
-    settings = Settings(quick=2, thinking=1)
+    settings = Settings(quick=2, thinking=2)
     server, listener, address = listening(offer, "127.0.0.1", 0, settings)
     running = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     running.start()
@@ -163,7 +163,9 @@ def main(names: list[str], seconds: float) -> int:
     async def ask() -> list[str]:
         wrong = []
         async with Person(address, "adviser") as person:
-            await asyncio.sleep(1)
+            for _ in range(2 * settings.thinking):  # both processes have loaded what is loaded once
+                await person.ask("open", name=next(iter(offer.games)), seats=["me"] * 20)
+                await asked(person, 0, 30)
             for name in offer.games:
                 try:
                     wrong += await of_game(person, name, seconds)

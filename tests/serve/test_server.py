@@ -297,7 +297,7 @@ def test_texts_and_agents_name_no_files(address: str) -> None:
 def test_nonsense_is_answered(address: str) -> None:
     async def ask() -> None:
         async with Person(address, "anna") as anna:
-            for said in ("[]", "no", '{"do": 3}', '{"do": "fly", "n": 1}'):
+            for said in ("[]", "no", '{"do": 3}', '{"do": "fly", "n": 1}', "[" * 5000):
                 await anna.socket.send(said)
                 assert "failed" in json.loads(await anna.socket.recv())
             for what, details in (
@@ -308,6 +308,16 @@ def test_nonsense_is_answered(address: str) -> None:
             ):  # fmt: skip
                 with pytest.raises(Refused):
                     await anna.ask(what, **details)
+            await anna.ask("open", name="tictactoe", seats=["me", "me"])
+            for seats in ({"0": "me"}, [{"a": 1}], "me", 7):
+                for what in ("restart", "seats", "open"):
+                    with pytest.raises(Refused, match="list of words"):
+                        await anna.ask(what, name="tictactoe", seats=seats)
+            await anna.ask("undo")  # everybody sits where they sat
+            assert [seat["mine"] for seat in anna.news["play"]["seats"]] == [True, True]
+            for at in (-5, 10**30):
+                assert await anna.ask("complete", name="t", text="gam", at=at) is not None
+                await anna.ask("explain", name="t", text="", at=at)
             anna.token = "short"
             with pytest.raises(Refused, match="token"):
                 await anna.ask("open", name="tictactoe")

@@ -27,10 +27,12 @@ def alphabeta(
     time: float | None = None,
     leaf: Described | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
     beam: int = 0,
     null_move: int = 0,
 ) -> Result:
-    """The value of a game without chance and all its best moves; moves that are worse stay unsettled.
+    """The value of a game without chance and all its best moves; moves that are worse stay unsettled, unless
+    `every` one is asked for.
 
     With a beam only so many moves are searched in each position, the most promising by evaluation. With a
     null move a position in which passing is good enough is searched no further than that, so many moves less
@@ -42,6 +44,7 @@ def alphabeta(
     if null_move:
         how += f", null moves {null_move} less deep (heuristic)"
     search = KernelAlphaBeta(game, Budget(nodes, time), leaf, table, beam, null_move)
+    search.every = every
     return search.solve(at, depth, how, deepen=True)
 
 

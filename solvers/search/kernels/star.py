@@ -84,9 +84,11 @@ def star1(
     time: float | None = None,
     leaf: Described | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by the bounds of the utilities."""
     search = KernelStar1(game, Budget(nodes, time), leaf, table)
+    search.every = every
     return search.solve(at, depth, "expectiminimax, pruned at chance by bounds (Star1)")
 
 
@@ -99,9 +101,11 @@ def star2(
     time: float | None = None,
     leaf: Described | None = None,
     table: int = TABLE_SIZE,
+    every: bool = False,
 ) -> Result:
     """Expectiminimax's value and best moves, pruning at chance nodes by bounds and probes."""
     search = KernelStar2(game, Budget(nodes, time), leaf, table)
+    search.every = every
     return search.solve(at, depth, "expectiminimax, pruned at chance by probing (Star2)")
 
 

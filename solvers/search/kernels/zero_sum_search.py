@@ -78,6 +78,7 @@ class KernelDuel(OpposedValues):
     frames: Any
     prunes: ClassVar[bool] = True  # whether a move's value may be a bound only
     mirrored: ClassVar[bool] = False  # whether the kernel's numbers are the mover's
+    every = False  # whether every move of the root has its value looked for
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class KernelDuel(OpposedValues):
         bounds: list[tuple[float, float]] = []
         best: float | None = None
         for move in self.order.get(position) or list(self.numbers_at(position)):
-            window = self.window_for_ties(player, best)
+            window = self.window_for_ties(player, None if self.every else best)
             result = self.guessed(position, move, depth, window) if best is None else None
             if result is None:
                 result = self.searched(position, move, depth, window)

@@ -10,6 +10,7 @@ import pytest
 
 import gdl
 import solvers
+from gdl.diagnostics import GameError
 from solvers.core.refusal import TooLarge
 from solvers.files.information_file import InformationFile
 from solvers.hidden import sampled_strategy
@@ -53,6 +54,18 @@ def test_a_game_that_teaches_nothing_is_refused_at_once() -> None:
         gdl.solve(gdl.load("battleships"))
     with pytest.raises(TooLarge):
         gdl.solve(gdl.load("goofspiel", cards=7), exact=True, limit=10_000)
+
+
+def test_samples_end_when_the_time_is_over() -> None:
+    """One sample may take long: the clock is looked at after each until it is known how long they take."""
+    assert solvers.solve(gdl.load("leduc_poker"), "mccfr", time=1e-4).work.rounds < 64
+
+
+def test_a_sample_that_never_ends_is_not_begun() -> None:
+    game = gdl.load("battleships")
+    with pytest.raises(GameError, match=r"one external sample of battleships .*sampling=outcome"):
+        solvers.solve(game, "mccfr", time=1e-9)
+    assert solvers.solve(game, "mccfr", sampling="outcome", time=1e-4).work.rounds < 64
 
 
 def test_estimates_of_sizes() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from gdl.game import Game
 from gdl.movers import CHANCE, TERMINAL
 from solvers.core.interrupts import pass_on
-from solvers.core.refusal import TooLarge, cannot_go_on
+from solvers.core.refusal import Refusal, TooLarge, cannot_go_on
 from solvers.core.result import Result, Work
 from solvers.core.starts import starts_of
 from solvers.files.checkpoint import CheckpointFile
@@ -26,7 +26,7 @@ from solvers.hidden.kernels.observing import fill, hashes_of, lengthen, numbers_
 from solvers.hidden.records import EXPLORING, iterations_of
 from solvers.hidden.sampled_strategy import SampledStrategy
 from solvers.hidden.sequences import Known
-from solvers.hidden.sizing import histories
+from solvers.hidden.sizing import external_sample, histories
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import copy_bytes, pointer_to
 from solvers.machine.rules import Machine, random_fraction
@@ -43,8 +43,8 @@ DEEPEST = 1_000
 MEASURED = 20_000_000
 """Histories up to which it is measured how good the answer is, unless more are asked for."""
 
-LARGEST = 1 << 28
-"""Moves that are made in one sample at most: no Ctrl-C is heard meanwhile."""
+LARGEST = 1 << 25
+"""Moves that are made in one sample at most: no Ctrl-C is heard, and no clock looked at, meanwhile."""
 
 # Why samples stopped.
 DONE, SETS, MOVES, DEPTH, LONG, FAULT = range(6)
@@ -110,6 +110,8 @@ def mccfr(
             f"moves of {game.name} show what is hidden, which machine code does not follow.",
             'Load it with engine="reference".',
         )
+    if sampling == "external" and external_sample(game, at) > LARGEST:
+        raise _sample_too_long(game)
     samples = _Samples(game, at, sampling == "outcome", seed)
     start = None if at is None else game.format_position(at)
     task = {"solver": "mccfr", "sampling": sampling, "seed": seed, "start": start}
@@ -119,7 +121,7 @@ def mccfr(
     began = perf_counter()
     stopped = False
     try:
-        portion = 64
+        portion = 1
         while samples.rounds < rounds and (time is None or perf_counter() - began < time):
             now = perf_counter()
             samples.run(min(portion, rounds - samples.rounds))
@@ -147,6 +149,13 @@ def mccfr(
     from solvers.hidden.kernels.sweeps import judge
 
     return answer(form, "mccfr", policy, judge(form, policy), work, how=how, partial=stopped)
+
+
+def _sample_too_long(game: Game[Any, Any]) -> Refusal:
+    return cannot_go_on(
+        f"one external sample of {game.name} has more than {LARGEST:,} moves.",
+        'Use --solver "mccfr(sampling=outcome)", or give the game smaller parameters.',
+    )
 
 
 class _Samples:
@@ -213,10 +222,7 @@ class _Samples:
                     f"a rule of {self.game.name} broke in a sampled play.", "`gdl explore` finds out which."
                 )
             if status == LONG:
-                raise cannot_go_on(
-                    f"one external sample of {self.game.name} has more than {LARGEST:,} moves.",
-                    'Use --solver "mccfr(sampling=outcome)", or give the game smaller parameters.',
-                )
+                raise _sample_too_long(self.game)
             if status == DEPTH:
                 if deepest >= DEEPEST:
                     raise cannot_go_on(f"plays of {self.game.name} are longer than {DEEPEST:,} moves.")

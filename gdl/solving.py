@@ -26,6 +26,9 @@ PRECISION = 1e-9
 PATIENCE = 10.0
 """Seconds for a search to prove the value of a game in which plays may never end, unless told otherwise."""
 
+OF_EVERYBODY = ("maxn", "mcts")
+"""Searches for what every player gets by play in their own interest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -451,19 +454,37 @@ def _proven(game: AnyGame, solver: str, position: Any, time: float | None) -> Re
     from gdl.searching import searched
     from solvers.core.refusal import cannot_go_on
     from solvers.portfolio import is_proven
-    from solvers.registry import choose, may_be_solved_whole
+    from solvers.registry import find, may_be_solved_whole, settled_by
 
     limits = _limits_to_prove(game, solver, time)
+    if find(_name(solver)).name in OF_EVERYBODY:
+        _refuse_what_comes_back(game, position)
     plan, options = planned_search(game, solver, limits, endless=True)
     result = searched(game, position, plan, options)
     if not limits or is_proven(result):
         return result
     known = ", ".join(f"{name}: {value}" for name, value in zip(game.players, result.values, strict=True))
-    other = f", use {choose(game)[0]}" if may_be_solved_whole(game) else ""
+    other = f" Or use {settled_by(game)}." if may_be_solved_whole(game) else ""
     raise cannot_go_on(
         f"{result.solver} did not prove the value of {game.name} in {limits['time']:g} s; it knows {known}.",
-        f"Allow more time (`--time`, in Python `time=`){other}, or be content with `gdl search`.",
+        f"Allow more time (`--time`, in Python `time=`), or be content with `gdl search`.{other}",
     )
+
+
+def _refuse_what_comes_back(game: AnyGame, position: Any) -> None:
+    """Refuses a game of players whose interests differ in which a play can come back to a position, as far
+    as a short look tells: no search that goes on proves its value. Where all plays pay the same, one does."""
+    from solvers.core.starts import starts_of
+    from solvers.registry import SMALL, never_settled
+    from solvers.whole.graph import position_that_comes_back
+
+    traits = game.traits
+    opposed = traits.players == 1 or (traits.players == 2 and traits.zero_sum)
+    if traits.acyclic or opposed or traits.hidden or all(low == high for low, high in traits.value_bounds):
+        return
+    found = position_that_comes_back(game, starts_of(game, position), SMALL)
+    if found is not None:
+        raise never_settled(game, found)
 
 
 def _limits_to_prove(game: AnyGame, solver: str, time: float | None) -> dict[str, Any]:

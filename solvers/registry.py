@@ -495,8 +495,16 @@ def _suggestion(refused: Solver, game: Game[Any, Any]) -> str | None:
     allowed = [solver for solver in SOLVERS.values() if _obstacle(solver, game) is None]
     names = [solver.name for solver in allowed if solver.family == refused.family][:1]
     if may_be_solved_whole(game):
-        names += [name for name in [_choose_to_solve(game)[0]] if name not in names]
+        names = [name for name in names if name != _choose_to_solve(game)[0]] + [settled_by(game)]
     return f"Use {' or '.join(names)}." if names else None
+
+
+def settled_by(game: Game[Any, Any]) -> str:
+    """What to use for the value of the whole game, with the condition where the traits leave one open."""
+    name, _ = _choose_to_solve(game)
+    if SOLVERS[name].repeats == "never" and not game.traits.acyclic:
+        name += f" if no play of it can come back to a position. {_IF_PLAYS_COME_BACK}"
+    return name
 
 
 def _choose_to_solve(game: Game[Any, Any]) -> tuple[str, str]:
@@ -580,8 +588,23 @@ def repeats(game: Game[Any, Any], position: Any, how: str = "to") -> Exception:
     )
 
 
+def never_settled(game: Game[Any, Any], position: Any) -> Exception:
+    """The refusal to look for the value of a game in which interests differ and a play can come back."""
+    return Repeats(
+        f"a play of {game.name} can come back to {game.format_position(position)}, and where interests "
+        "differ such plays have no value that a solver could prove.",
+        _LOOK_AHEAD,
+        "R002",
+    )
+
+
 _LOOK_AHEAD = "No solver settles such a game; `gdl search` looks ahead in it: maxn with a depth, or mcts."
 """What is left for cycles of players whose interests differ."""
+
+_IF_PLAYS_COME_BACK = (
+    "If one can, no solver settles the game; `gdl search` looks ahead in it: maxn with a depth, or mcts"
+)
+"""The same, where the rules do not tell whether there are cycles."""
 
 
 SMALL = 2_000

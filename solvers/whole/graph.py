@@ -219,6 +219,17 @@ def is_cyclic(graph: Graph, component: Sequence[int]) -> bool:
     return len(component) > 1 or component[0] in graph.successors(component[0])
 
 
+def position_that_comes_back(game: Game[Any, Any], starts: Iterable[Outcome], limit: int) -> Any:
+    """One to which a play can come back; None where there is none, or too many positions to look at."""
+    try:
+        graph = reachable_graph(game, starts, limit)
+    except TooLarge:
+        return None
+    cycles = (part for part in graph_components(graph) if is_cyclic(graph, part))
+    cycle = next(cycles, None)
+    return None if cycle is None else graph.positions[min(cycle)]
+
+
 def end_components(
     nodes: Iterable[int], choices: Callable[[int], Sequence[tuple[int, frozenset[int]]]]
 ) -> list[dict[int, set[int]]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 import solvers
 from gdl.diagnostics import GameError
 from gdl.loading import load, loads
@@ -234,14 +235,19 @@ def test_the_chosen_solver_says_why() -> None:
     assert "chosen because" not in solvers.solve(Nim(1, 2), "minimax").how
 
 
-@pytest.mark.parametrize("game", [TicTacToe(), Pig(3), GridWorld(), THREE, GENERAL_SUM])
+@pytest.mark.parametrize(
+    "game", [TicTacToe(), Pig(3), GridWorld(), THREE, GENERAL_SUM, With(THREE, acyclic=False)]
+)
 def test_suggestions_apply(game: Any) -> None:
     """Whatever a refusal suggests is not itself refused."""
     for name in SOLVERS:
         refusal = applies(name, game)
         if refusal is not None and refusal.suggestion:
-            for word in refusal.suggestion.removeprefix("Use ").rstrip(".").split(" or "):
+            use, _, condition = refusal.suggestion.removeprefix("Use ").partition(" if no play of it can ")
+            for word in use.rstrip(".").split(" or "):
                 assert applies(word, game) is None
+            opposed = game.traits.players == 1 or game.traits.zero_sum
+            assert bool(condition) == (not game.traits.acyclic and not opposed)
 
 
 def test_applicable_lists_what_applies() -> None:
@@ -278,6 +284,21 @@ def test_repeats_among_three_players_lead_to_what_works(name: str, engine: str) 
         assert applies(other, game) is None and SOLVERS[other].family != "graph"
     limits = {"simulations": 50} if "mcts" in named else {"depth": 3}
     assert solvers.solve(game, "mcts" if "mcts" in named else "maxn", **limits) is not None
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_that_nothing_settles_a_game_is_said_at_once(engine: str) -> None:
+    """Not after looking for a proof, and not by way of a solver that refuses as well."""
+    game = loads(ROUND, engine=engine)
+    for name in ("maxn", "mcts", "backward_induction"):
+        with pytest.raises(solvers.Refusal, match="No solver settles such a game; `gdl search`"):
+            gdl.solve(game, name, time=1000 if name != "backward_induction" else None)
+    for name in ("retrograde", "value_iteration", "policy_iteration"):
+        with pytest.raises(solvers.Refusal, match="If one can, no solver settles the game"):
+            gdl.solve(game, name)
+    assert gdl.solve(game, "paranoid").kind == "exact"
+    for name in ("maxn", "mcts"):  # from here no play comes back
+        assert gdl.solve(game, name, at="x=2 turn=a").values[0].number == 2
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

@@ -126,7 +126,9 @@ def work_facts(result: Result) -> Iterator[tuple[str, str]]:
     elif work.nodes is None and result.seed is None and work.positions:
         yield "positions", f"{work.positions:,}"
     elif work.rounds is not None:
-        yield "simulations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
+        # Plays are drawn by a seed; whoever has none goes round all positions.
+        name = "simulations" if result.seed is not None else "rounds"
+        yield name, f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
     if work.nodes is not None:
         yield "nodes", f"{work.nodes:,}{speed_shown(work.nodes, work.seconds)}"
     yield "time", f"{work.seconds:.3g} s"

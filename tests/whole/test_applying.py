@@ -241,6 +241,14 @@ def test_floats_of_games_are_read_before_they_meet_policies() -> None:
     assert value is not None and (value.kind, value.number) == ("exact", 0)
 
 
+def test_rounds_over_all_positions_are_no_simulations() -> None:
+    """Each round a third of what is left is over."""
+    text = FINE.replace("1/(3**45)", "1/3")
+    answer = solvers.solve(gdl.loads(text, engine="reference"), "value_iteration")
+    assert answer.work.rounds
+    assert "rounds" in str(answer) and "simulations" not in str(answer)
+
+
 def test_fractions_against_agents(solve: Run, tmp_path: Path) -> None:
     file = tmp_path / "seven.gdl"
     file.write_text(SEVEN)

@@ -299,9 +299,11 @@ class Result:
 
     @property
     def kind(self) -> Kind:
-        """The weakest knowledge among the values."""
+        """The weakest knowledge among the values; where there is none, nothing is exact."""
         kinds = [value.kind for value in self.values if value is not None]
-        return "estimate" if "estimate" in kinds else "bounded" if "bounded" in kinds else "exact"
+        if not kinds or "estimate" in kinds:
+            return "estimate"
+        return "bounded" if "bounded" in kinds else "exact"
 
     @property
     def best(self) -> tuple[Any, ...]:

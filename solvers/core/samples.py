@@ -130,15 +130,25 @@ def judged(game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]) -> 
     return best, tuple(own if i == player else samples[best].value(i, game.traits) for i in players)
 
 
-def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value:
+def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value | None:
     """The expectation over the starts of a game, each with its probability and what it pays at once.
 
-    A start that was never drawn has no value: what the others are worth stands for it.
+    A start from which nothing was played has no value: what was played from others stands for it, but not
+    what is proven of some, which was not drawn among them. None where there is nothing but that.
     """
-    if len(parts) == 1 and parts[0][1] == 0 and parts[0][2] is not None:
+    if len(parts) == 1 and parts[0][1] == 0:
         return parts[0][2]
-    tried = [(p, reward, value) for p, reward, value in parts if value is not None]
-    if len(tried) == len(parts) and all(value.kind != "estimate" for _, _, value in tried):
-        return expected(tried, 1)
-    total = sum(float(p) * float(reward + value.number) for p, reward, value in tried)
-    return Value.estimate(total / sum(float(p) for p, _, _ in tried))
+    known = [(p, reward, value) for p, reward, value in parts if value is not None]
+    if len(known) == len(parts) and all(value.kind != "estimate" for _, _, value in known):
+        return expected(known, 1)
+    played = [(float(p), value.number) for p, _, value in known if value.kind == "estimate"]
+    weight = sum(p for p, _ in played)
+    if not weight:
+        return None
+    mean = sum(p * float(number) for p, number in played) / weight
+    return Value.estimate(
+        sum(
+            float(p) * (float(reward) + (mean if value is None else float(value.number)))
+            for p, reward, value in parts
+        )
+    )

@@ -175,15 +175,22 @@ class Tree:
         done = 0
         partial = False
         try:
-            while done < simulations and any(root.proven is None for root in self.roots.values()):
+            while done < simulations and (open_ := self.open_starts(starts)):
                 budget.grace = done < len(self.roots)
-                start = sample(starts, self.rng)
+                start = sample(open_, self.rng)
                 self.simulate(self.roots[start.position], budget)
                 done += 1
         except (Spent, KeyboardInterrupt) as end:
             pass_on(end)
             partial = True
+            if not done and isinstance(end, Spent):  # without a play there is no number; its ways are listed
+                self.simulate(self.roots[sample(self.open_starts(starts), self.rng).position], Budget())
+                done = 1
         return self.result(starts, done, budget, partial)
+
+    def open_starts(self, starts: Sequence[Outcome]) -> list[Outcome]:
+        """Those that are not proven: of the others all is known, and no play tells more."""
+        return [start for start in starts if self.roots[start.position].proven is None]
 
     def kept(self, position: Any, plies: int = 4) -> Node:
         """The node of a position in the old tree, if it is near its root, or a new one."""

@@ -20,6 +20,7 @@ from solvers.agents.seen import View
 from solvers.core.budget import Budget
 from solvers.core.rollout import SHORTEST
 from solvers.simulation.kernels import mcts as kernel
+from solvers.simulation.mcts import Tree
 from tests.texts import ROUNDED_TIE, spin
 
 GAMES = Path(__file__).parent.parent.parent / "games"
@@ -263,6 +264,51 @@ def test_a_start_that_was_never_drawn_is_not_made_up(engine: str, simulations: i
     for seed in range(3):
         answer = solvers.solve(loads(DRAWN, engine=engine), "mcts", simulations=simulations, seed=seed)
         assert answer.kind == "estimate" and 0 <= answer.value <= 19
+
+
+HALF = """
+game half
+players: a
+position:
+    x: 0..40 = 0
+    y: 0..40 = 0
+    done: bool
+initial:
+    chance:
+        1/2: done = true
+        else: pass
+move go:
+    done = true
+    x ~ 1..40
+    y ~ 1..40
+terminal: done
+utility: x + y
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("limits", [{"time": 1e-9}, {"nodes": 1}, {"simulations": 1}])
+def test_no_number_without_a_play(engine: str, limits: dict[str, Any]) -> None:
+    """Half of the starts are over and pay nothing: what the other half pays is found by a play, and no play
+    is spent on what is known. Any play from there pays from 2 to 80."""
+    for seed in range(5):
+        answer = solvers.solve(loads(HALF, engine=engine), "mcts", seed=seed, **limits)
+        assert answer.work.rounds and answer.kind == "estimate"
+        assert 1 <= answer.value <= 40
+
+
+def test_a_search_that_is_interrupted_before_its_first_play_has_no_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kernel.Search, "_simulate", interrupt)
+    monkeypatch.setattr(Tree, "simulate", interrupt)
+    for engine in ENGINES:
+        answer = solvers.solve(loads(HALF, engine=engine), "mcts")
+        assert answer.values == (None,) and answer.partial and "0 simulations" in answer.how
+        assert "value" not in str(answer)
 
 
 LONG = """

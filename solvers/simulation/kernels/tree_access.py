@@ -117,6 +117,10 @@ class Grove:
             edges["move"] = range(len(starts))
             edges["odds"] = [float(start.probability) for start in starts]
             edges["child"] = self.starts
+            over = self._nodes["is_proven"][self.starts] == 1
+            if not over.all():  # no play is spent on what is known
+                edges["settled"] = over
+                self._nodes["open"][0] -= int(over.sum())
             self.arrays.counters[EDGES] = len(starts)
 
     def _put(self, node: int, form: Any, mover: int) -> None:

@@ -187,7 +187,7 @@ class _Check:
         self.certificate = certificate
         self.players = range(len(game.players))
         self.discount = Fraction(game.traits.discount)
-        self.start_text: str | None = certificate.facts.get("from")
+        self.start_text = None if start is None else game.format_position(start)
         self.starts = game.initial() if start is None else [Outcome(start, 1, ())]
         self.outcomes = self.choosing = self.decided = 0
 

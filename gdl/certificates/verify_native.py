@@ -50,7 +50,7 @@ class _Check:
         self.game = game
         self.exact: Game[Any, Any] = game.compiled.exact  # type: ignore[attr-defined]
         self.certificate = certificate
-        self.start_text: str | None = certificate.facts.get("from")
+        self.start_text = None if start is None else self.exact.format_position(start)
         self.starts = self.exact.initial() if start is None else [Outcome(start, 1, ())]
 
     def verdict(self) -> Verdict:

@@ -22,7 +22,7 @@ import numpy as np
 from gdl.diagnostics import Source
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from gdl.playing.play import Play
-from gdl.playing.results import Estimate, PlayResult, play_out
+from gdl.playing.results import Estimate, PlayResult, generators, play_out
 from gdl.processes import deaf, set_up_process
 
 if TYPE_CHECKING:
@@ -106,15 +106,16 @@ def play_round(game: Game[Any, Any], setting: Setting, pairing: Pairing, index: 
     from solvers.agents.seated import Seated
 
     results = []
+    # The first agents, in the seats that they are named for, play what `gdl run` plays of the same seed.
+    seed = f"{setting.seed} pairing {index}" if index else setting.seed
     for turn, seating in enumerate(pairing.seatings):
-        play: Play[Any, Any] = Play(game, rng=Random(f"{setting.seed} chance {index} {number}"))
-        _open(play, Random(f"{setting.seed} opening {index} {number}"), setting.opening)
+        chance, _ = generators(seed, game.players, number + 1)
+        _, own = generators(f"{seed} turn {turn}" if turn else seed, game.players, number + 1)
+        play: Play[Any, Any] = Play(game, rng=chance)
+        _open(play, Random(f"{seed} opening {number}"), setting.opening)
         agents = [
-            Seated(
-                made if isinstance(made := setting.agents[who], Agent) else agent(made, game),
-                Random(f"{setting.seed} {index} {number} {turn} {seat}"),
-            )
-            for seat, who in enumerate(seating)
+            Seated(made if isinstance(made := setting.agents[who], Agent) else agent(made, game), rng)
+            for who, rng in zip(seating, own, strict=True)
         ]
         play_out(play, agents, None, setting.longest)
         results.append(PlayResult.of(play))

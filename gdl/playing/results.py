@@ -250,8 +250,8 @@ def _tally(plays: Sequence[PlayResult], player: int, teams: Sequence[int]) -> Ta
     return Tally(wins, draws, len(plays) - wins - draws)
 
 
-def generators(seed: int, players: Sequence[str], number: int) -> tuple[Random, list[Random]]:
-    """The random numbers of one of many plays: those of chance, and each player's own."""
+def generators(seed: int | str, players: Sequence[str], number: int) -> tuple[Random, list[Random]]:
+    """The random numbers of one of many plays, counted from 1: those of chance, and each player's own."""
     return Random(f"{seed} chance {number}"), [Random(f"{seed} {name} {number}") for name in players]
 
 

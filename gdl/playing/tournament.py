@@ -123,6 +123,12 @@ class Match:
         """How many were played."""
         return sum(len(done.results) for played in self.played for done in played)
 
+    @property
+    def unfinished(self) -> int:
+        """How many were stopped before their end, as plays that may go on for ever are."""
+        each = (result for played in self.played for done in played for result in done.results)
+        return sum(not result.finished for result in each)
+
     def play(self, count: int, jobs: int, advance: Callable[[int], None] | None) -> None:
         """Plays so many rounds of each pairing."""
         total = count * len(self.pairings)
@@ -200,6 +206,7 @@ class Match:
             "seed": self.setting.seed,
             "opening": self.setting.opening,
             "partial": self.partial,
+            "unfinished": self.unfinished,
         }
         if self.by_payment:
             rows = self.payments()
@@ -279,16 +286,18 @@ class Match:
             parts.append(html.table(["agent", "Elo over all games, 0 on average"], elo))
         if self.test is not None:
             parts.append(html.words(self._verdict(self.test)))
-        stopped = ", stopped early" if self.partial else ""
-        beside = f"{counted(self.games, 'game')}, seed {self.setting.seed}{stopped}"
-        return html.card(self.game.name, *parts, beside=beside)
+        return html.card(self.game.name, *parts, beside=self._facts())
+
+    def _facts(self) -> str:
+        facts = [counted(self.games, "game"), f"seed {self.setting.seed}"]
+        facts += ["stopped early"] if self.partial else []
+        facts += [f"{self.unfinished:,} of them stopped before the end"] if self.unfinished else []
+        return ", ".join(facts)
 
     def report(self) -> Iterator[Styled]:
         """All that is to be said, line by line."""
         params = "".join(f", {name}={value}" for name, value in _origin(self.game)[1].items())
-        stopped = ", stopped early" if self.partial else ""
-        facts = f", {counted(self.games, 'game')}, seed {self.setting.seed}{stopped}"
-        yield [(self.game.name, "bold"), (params, ""), (facts, "dim")]
+        yield [(self.game.name, "bold"), (params, ""), (f", {self._facts()}", "dim")]
         yield from self._payment_lines() if self.by_payment else self._score_lines()
 
     def _payment_lines(self) -> Iterator[Styled]:

@@ -23,17 +23,11 @@ OUTSIDE = 0.025
 
 
 def confidence(
-    count: int,
-    mean: float,
-    variance: float,
-    bounds: tuple[float, float],
-    below: float = OUTSIDE,
-    above: float = OUTSIDE,
+    count: int, mean: float, variance: float, bounds: tuple[float, float]
 ) -> tuple[float, float] | None:
-    """The ends of a confidence interval around a mean of `count` samples; None where there is none.
+    """The ends of a 95 % confidence interval around a mean of `count` samples; None where there is none.
 
-    `variance` is the mean of the squared distances from the mean. The truth lies below the interval, and
-    above it, with about the given probabilities.
+    `variance` is the mean of the squared distances from the mean.
     """
     if count < 2:
         return None
@@ -42,9 +36,9 @@ def confidence(
         if variance == 0:
             return None
         spread = sqrt(variance / (count - 1))
-        return mean - student(count - 1, below) * spread, mean + student(count - 1, above) * spread
-    down = _reach(count, variance, mean - low, student(count - 1, below))
-    up = _reach(count, variance, high - mean, student(count - 1, above))
+        return mean - student(count - 1) * spread, mean + student(count - 1) * spread
+    down = _reach(count, variance, mean - low, student(count - 1))
+    up = _reach(count, variance, high - mean, student(count - 1))
     return max(mean - down, low), min(mean + up, high)
 
 

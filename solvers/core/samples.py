@@ -8,7 +8,7 @@ from typing import Any
 
 from gdl.game import Game, Number, Traits
 from solvers.core.combine import expected
-from solvers.core.intervals import OUTSIDE, confidence
+from solvers.core.intervals import confidence
 from solvers.core.result import Value
 from solvers.core.rollout import worth_of_rest
 from solvers.core.rounding import nearest, to_float
@@ -63,20 +63,13 @@ class Sample(Mean):
         for i, amount in enumerate(paid):
             self.squares[i] += float(amount) ** 2
 
-    def value(self, player: int, traits: Traits, below: float = OUTSIDE, above: float = OUTSIDE) -> Value:
+    def value(self, player: int, traits: Traits) -> Value:
         """What plays of a game pay a player, with a 95 % confidence interval (none for a single play)."""
         low, high = traits.value_bounds[player]
         counted = to_float(worth_of_rest(traits)[player])
-        return self.within(player, (nearest(low), nearest(high)), counted, below, above)
+        return self.within(player, (nearest(low), nearest(high)), counted)
 
-    def within(
-        self,
-        player: int,
-        bounds: tuple[float, float],
-        counted: float = 0.0,
-        below: float = OUTSIDE,
-        above: float = OUTSIDE,
-    ) -> Value:
+    def within(self, player: int, bounds: tuple[float, float], counted: float = 0.0) -> Value:
         """The mean with its confidence interval, of plays that pay something between the bounds.
 
         The rest of plays that were cut was `counted` as such, and may be anything between the bounds: so much
@@ -89,7 +82,7 @@ class Sample(Mean):
         low, high = bounds
         if self.cut and not (isfinite(low) and isfinite(high)):
             return Value.estimate(mean)
-        found = confidence(self.count, mean, variance, (low, high), below, above)
+        found = confidence(self.count, mean, variance, (low, high))
         if found is None:
             return Value.estimate(mean)
         bottom, top = found
@@ -102,32 +95,19 @@ class Sample(Mean):
         return Value(mean, "estimate", bottom, top)
 
 
-def best_of(samples: Sequence[Sample], player: int, traits: Traits) -> Value:
-    """What the best of several moves is worth to a player, from independent plays after each.
-
-    The largest of several means is too large more often than not, so its lower end has to hold for all of
-    them at once; the upper end has only to hold for the move that is best.
-    """
-    best = max(samples, key=lambda plays: plays.of(player))
-    found = [plays.value(player, traits, OUTSIDE / len(samples)) for plays in samples]
-    lows, highs = [value.low for value in found], [value.high for value in found]
-    if None in lows or None in highs:
-        return Value.estimate(best.of(player))
-    ends = max(low for low in lows if low is not None), max(high for high in highs if high is not None)
-    return Value(best.of(player), "estimate", *ends)
-
-
 def judged(game: Game[Any, Any], player: int, samples: Mapping[Any, Sample]) -> tuple[Any, tuple[Value, ...]]:
-    """The move with the best mean for the player, and what it is worth to each; no move for chance."""
+    """The move with the best mean for the player, and what it is worth to each; no move for chance.
+
+    The largest of several means is too large more often than not: only the means of moves have intervals.
+    """
     players = range(game.traits.players)
     if player < 0:
         return None, tuple(samples[None].value(i, game.traits) for i in players)
     tried = [move for move in samples if samples[move].count]
     best = max(tried, key=lambda move: samples[move].of(player))
-    own = best_of([samples[move] for move in tried], player, game.traits)
-    if game.traits.players == 2 and game.traits.zero_sum:
-        return best, (own, -own) if player == 0 else (-own, own)
-    return best, tuple(own if i == player else samples[best].value(i, game.traits) for i in players)
+    if len(tried) > 1:
+        return best, tuple(Value.estimate(samples[best].of(i)) for i in players)
+    return best, tuple(samples[best].value(i, game.traits) for i in players)
 
 
 def combined(parts: Sequence[tuple[Number, Number, Value | None]]) -> Value | None:

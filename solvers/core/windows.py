@@ -9,6 +9,7 @@ The contract of every search with a window (alpha, beta), fail-soft:
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from gdl.game import Number, Outcome
@@ -24,10 +25,10 @@ class Window(NamedTuple):
     beta: Number
 
 
-def seen_from(outcome: Outcome, window: Window, discount: Number, everything: Window) -> Window:
+def seen_from(outcome: Outcome, window: Window, discount: Number) -> Window:
     """The window for the position that an outcome leads to: less its reward, undiscounted."""
     if discount == 0:
-        return everything
+        return Window(-inf, inf)
     reward = outcome.rewards[0] if outcome.rewards else 0
     return Window(part(window.alpha - reward, discount), part(window.beta - reward, discount))
 

@@ -173,7 +173,7 @@ class AlphaBeta(Duel):
         """The value of what may happen, within a window: here one thing only. Star1 and Star2 know chance."""
         (outcome,) = outcomes
         after: Backup = yield self.search(
-            outcome.position, depth, seen_from(outcome, window, self.discount, self.everything), ply
+            outcome.position, depth, seen_from(outcome, window, self.discount), ply
         )
         return after._replace(value=self.backed_up(outcome, after.value))
 

@@ -145,6 +145,11 @@ def test_from_a_position(tmp_path: Path) -> None:
         verdict = verify(other, tmp_path / "proof.gz")
         assert verdict.start == game.format_position(at)
         assert verdict.low[0] < F(solved.result.values[0].number) < verdict.high[0]  # type: ignore[union-attr]
+        # Said is which position was checked, not what the file calls it.
+        certificate = read(tmp_path / "proof.gz", other)
+        facts = {**certificate.facts, "from": "banked=[0\n\n\t9]  "}
+        write(replace(certificate, facts=facts), tmp_path / "renamed.gz")
+        assert verify(other, tmp_path / "renamed.gz").start == game.format_position(at)
 
 
 def test_large_partitions_are_numbered_as_one(tmp_path: Path) -> None:

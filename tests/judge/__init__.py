@@ -21,6 +21,7 @@ commands, and compares.
     reading.py    what a printed value claims
     hold.py       every answer against the truth; `asking.py` draws what is asked
     plays.py      the same seed gives the same plays by run, record and match, another seed others
+    expecting.py  `gdl test` passes what is true and fails what is not
     intervals.py  over 200 seeds a 95 % interval covers the truth 90 to 99 % of the time
     proofs.py     what the checker proves of a text, against everything that can be reached
     crew.py       processes that judge games and can be stopped; `cut.py` makes failing games smaller

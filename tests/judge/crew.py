@@ -53,19 +53,20 @@ def judge_numbered(
     seed: int | str, number: int, watch: Callable[[str], Any], known: dict[tuple[str, str, str], int]
 ) -> Judged:
     """Draws, judges, and makes smaller what fails in a way that is not well known yet."""
-    from tests.judge import plays, proofs
+    from tests.judge import expecting, plays, proofs
 
     with watch("drawing the game"):
         drawn = draw(seed, number)
     verdict = judge(drawn, Random(f"{seed} {number} asking"), watch)
     verdict += proofs.judge(drawn, watch)
     verdict += plays.judge(drawn, Random(f"{seed} {number} playing"), watch)
+    verdict += expecting.judge(drawn, Random(f"{seed} {number} stating"), watch)
     found = Judged(number, drawn.text, verdict)
     for complaint in verdict.complaints:
         known[complaint.signature] = known.get(complaint.signature, 0) + 1
         if drawn.style is None or known[complaint.signature] > SMALLER or complaint.signature in found.cut:
             continue
-        if complaint.kind == "time" or complaint.solver in ("proofs", "plays"):
+        if complaint.kind == "time" or complaint.solver in ("proofs", "plays", "gdl test"):
             continue
         found.cut[complaint.signature] = smaller(drawn, complaint, watch)
     return found

@@ -78,7 +78,7 @@ class _Sketch:
         )
         self.rewards = pick(["none", "none", "none", "small", "fractions", "cancel", "large"])
         self.paid = pick([0.2, 0.5, 1.0])
-        self.discount = pick([ONE] * 9 + [Fraction(1, 2), Fraction(9, 10), Fraction(999, 1000)])
+        self.discount = pick([ONE] * 18 + [Fraction(1, 2), Fraction(9, 10), Fraction(999, 1000)] * 2 + [ZERO])
 
     def graph(self) -> Graph:
         random = self.random

@@ -263,7 +263,7 @@ class Court:
             return None
         if code != "R002":
             return f"a refusal {code} that the table of solvers does not explain"
-        if self.pays_for_ever(question):
+        if self.pays_for_ever(question) and not self.worth_something(question):
             return None
         if self.expected(question) is None and question.solver not in ("mcts", "flat_monte_carlo"):
             return None
@@ -281,6 +281,13 @@ class Court:
         """Whether the rules show one player, or two with opposed interests."""
         traits = self.games[question.engine].traits
         return bool(traits.players == 1 or (traits.players == 2 and traits.zero_sum))
+
+    def worth_something(self, question: Question) -> bool:
+        """Whether `gdl solve` chose how to solve a game of one or of opposed interests that has a value."""
+        if question.by != "solve" or question.solver != "chosen" or "agents" in dict(question.options):
+            return False
+        expected = self.expected(question) if self.duel(question) else None
+        return expected is not None and all(v is not None and isfinite(v) for v in expected.values)
 
     def pays_for_ever(self, question: Question) -> bool:
         """Whether rewards can be collected for ever: then sums need not exist, though some values do."""
@@ -484,7 +491,7 @@ class Court:
 
     def judge_json(self, question: Question, data: Any, expected: Expected | None) -> None:
         values = [None if each is None else _of_json(each) for each in data["values"].values()]
-        self.judge_values(question, values, expected)
+        self.judge_values(replace(question, solver=data["solver"]), values, expected)
         moves = [
             Move(
                 move["move"],
@@ -518,12 +525,11 @@ class Court:
         proven = all(
             isinstance(m.value, Claim) and m.value.proven and m.value.low == m.value.high for m in moves
         )
-        self.judge_moves(
-            question,
-            moves,
-            self.for_moves(expected, moves),
-            "exact" if proven else "bounded" if not moves else "?",
-        )
+        bounded = all(isinstance(m.value, Claim) and m.value.proven for m in moves)
+        kind = "exact" if proven else "bounded" if bounded else "?"
+        self.judge_moves(question, moves, self.for_moves(expected, moves), kind)
+        if "UCT with" in out and "95 %" in "".join(text for _, text in [*shown, *rows]):
+            self.complain(question, "interval", f"a growing tree has no interval:\n{out}")
 
     @staticmethod
     def for_moves(expected: Expected | None, moves: Iterable[Move]) -> Expected | None:

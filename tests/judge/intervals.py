@@ -74,6 +74,9 @@ utility: -2 if x == y else 1
 
 GAMES = (DICE, FEES, COINS, MATCHING)
 
+MOST = 0.95
+"""Of the seeds so many have to give an interval."""
+
 Interval = tuple[Fraction, Fraction]
 
 
@@ -115,7 +118,9 @@ def _of_game(text: str, file: str) -> Iterator[tuple[str, Share]]:
     def share(read: Callable[[int], Interval | None], true: Fraction) -> Share:
         def counted(seeds: range) -> float | None:
             given = [interval for seed in seeds if (interval := read(seed)) is not None]
-            return sum(low <= true <= high for low, high in given) / len(given) if given else None
+            if len(given) < MOST * len(seeds):
+                return None  # one that shows now and then is chosen by what it shows
+            return sum(low <= true <= high for low, high in given) / len(given)
 
         return counted
 

@@ -52,7 +52,7 @@ def judge(drawn: Drawn, random: Random, watch: Watch) -> Verdict:
 
 
 class _Refused(Exception):
-    """The agent does not play this game: no matter here."""
+    """The agent does not play this game: no matter here, unless it is who plays everything."""
 
 
 class _Table:
@@ -77,6 +77,8 @@ class _Table:
         with self.watch(f"{self.what}: {command}"):
             code, out, err = run_gdl([*words, *more], self.text)
         if code == 1:
+            if self.agent == "random":
+                self.complain("refusal", f"gdl {command} {' '.join(more)}: {err[-300:]}")
             raise _Refused(err)
         if code != 0:
             self.complain("crash", f"gdl {command} {' '.join(more)}: exit code {code}: {err[-300:]}")
@@ -104,6 +106,12 @@ class _Table:
             matches = [self.gdl("match", seed, *agents, *other, "-n", "4", "--jobs", "1") for _ in range(2)]
             if _without_time(matches[0]) != _without_time(matches[1]):
                 self.complain("match", "a match twice with one seed, and other results")
+            seats = [word for player in graph.players for word in ("-a", f"{player}={self.agent}")]
+            (row,) = self.gdl("match", seed, *seats, "-n", str(GAMES), "--jobs", "1")["table"]
+            means = [mean["mean"] for mean in row["means"]]
+            run = [one["mean"] for one in counted["statistics"]["players"].values()]
+            if not _alike(dict(enumerate(means)), dict(enumerate(run))):
+                self.complain("match", f"a match by seats pays {means}, a run of the same seed {run}")
         except _Refused:
             return
         self.verdict.seen["plays", "same seed"] += 1
@@ -116,7 +124,10 @@ class _Table:
         told = set()
         file = self.game.with_suffix(".record")
         for other in range(4):
-            self.gdl("run", seed + other, "-a", "random", "-n", str(GAMES), "--record", str(file))
+            try:
+                self.gdl("run", seed + other, "-a", "random", "-n", str(GAMES), "--record", str(file))
+            except _Refused:
+                return
             told.add(json.dumps(json.loads(file.read_text(encoding="utf-8"))["plays"]))
         if len(told) < 2:
             self.complain("other seeds", "four seeds, and the same plays")

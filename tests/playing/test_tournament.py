@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 from gdl.game import Traits
 from gdl.playing.matches import (
     Difference,
@@ -29,7 +30,9 @@ from gdl.playing.matches import (
     round_robin,
     score,
 )
-from gdl.playing.results import Estimate, PlayResult
+from gdl.playing.results import Estimate, PlayResult, generators, play_out
+from solvers.agents import kinds
+from solvers.agents.seated import Seated
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -135,6 +138,30 @@ def test_the_same_seed_gives_the_same_games_on_any_number_of_processes() -> None
     assert alone == together
     (pair,) = alone["pairs"]
     assert pair["won"] + pair["drawn"] + pair["lost"] == pair["games"] == 8
+
+
+@pytest.mark.parametrize("agent", ["random", "mcts(simulations=5)"])
+def test_a_match_by_seats_plays_what_a_run_of_the_same_seed_plays(agent: str) -> None:
+    game = gdl.load("tictactoe")
+    found = gdl.match(game, x=agent, o=agent, games=6, seed=4, jobs=1)
+    plays = []
+    for number in range(1, 7):
+        chance, own = generators(4, game.players, number)
+        play: gdl.Play[Any, Any] = gdl.Play(game, rng=chance)
+        play_out(play, [Seated(kinds.agent(agent, game), rng) for rng in own])
+        plays.append(play.returns)
+    assert [done.results[0].returns for done in found.played[0]] == plays
+
+
+def test_a_match_says_how_many_plays_were_stopped() -> None:
+    """Worth 100,000 by 1 / (1 - 99999/100000); no play is followed that far."""
+    game = gdl.loads(
+        "game cut\nplayers: a\nposition:\n    x: 0..2 = 0\nmove spin:\n    x = 1 - x\n    reward 1\n"
+        "terminal: x == 2\nutility: 0\ndiscount: 99999/100000\n"
+    )
+    found = gdl.match(game, "random", games=2, seed=1, jobs=1)
+    assert found.as_data()["unfinished"] == 2
+    assert "2 of them stopped before the end" in str(found)
 
 
 def test_agents_of_players_make_a_table() -> None:

@@ -55,6 +55,24 @@ def search(text: str, game: Any, **options: Any) -> Result:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", SEARCHES)
+def test_a_discount_of_nothing_leaves_nothing(solver: str, engine: str) -> None:
+    """Whatever is played comes too late to count: the window behind a discount of 0 is no closed one."""
+    game = loads(
+        "game never\nplayers: a\nposition:\n    x: 0..1 = 0\nmove on: x = 0\n"
+        "terminal: x == 1 - x\nutility: 0\ndiscount: 0\nendless: 3\n",
+        engine,
+    )
+    (value,) = search(f"{solver}(depth=3)", game).values
+    assert value is not None and value.number == 0, str(value)
+    try:
+        (value,) = search(solver, game).values
+    except Repeats:
+        return
+    assert value is not None and value.number == 0, str(value)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("solver", [*SEARCHES, "mcts"])
 @pytest.mark.parametrize("utility", ["x - 3", "0"])
 def test_endless_play_may_pay_more_than_any_end(solver: str, engine: str, utility: str) -> None:

@@ -92,7 +92,7 @@ class KernelAlphaBeta(KernelDuel):
     def searched(self, position: Any, move: Any, depth: float, window: Window) -> Found:
         """What a move of the root is worth within a window."""
         (outcome,) = self.game.outcomes(position, move)
-        after, seen = outcome.position, seen_from(outcome, window, self.discount, self.everything)
+        after, seen = outcome.position, seen_from(outcome, window, self.discount)
         player = self.game.to_move(after)
         if outcome.rewards:
             self.stack.largest[0] = max(self.stack.largest[0], abs(outcome.rewards[0]))

@@ -273,7 +273,7 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
     if mover < TERMINAL:
         return STOP + FAULT
     if numbers.discount == 0.0:
-        alpha, beta = options.low, options.high
+        alpha, beta = -np.inf, np.inf
     else:
         alpha, beta = (alpha - reward) / numbers.discount, (beta - reward) / numbers.discount
     push(stack, ply + 1, top, mover, depth, alpha, beta, ALL_MOVES)
@@ -287,6 +287,8 @@ def _merge_move(
     stack.state[POOL_TOP] = stack.first[ply] + stack.count[ply]
     if stack.place[ply + 1] != stack.place[ply]:  # one outcome: not yet discounted
         reward = stack.reward[ply]
+        if numbers.discount == 0.0:
+            value = low = high = 0.0
         value = reward + numbers.discount * value
         low, high = reward + numbers.discount * low, reward + numbers.discount * high
     mover = stack.mover[ply]

@@ -363,9 +363,9 @@ def _merge(rules: Any, numbers: Any, stack: Any, pool: Any, ply: Any, value: Any
     alpha, beta = stack.alpha[ply], stack.beta[ply]
     if rules.pays or rules.discounts:
         reward = pool.reward[slot] if rules.pays else 0.0
+        if numbers.discount == 0.0:  # whatever comes later, even where it has no end
+            value = low = high = 0.0
         value = reward + numbers.discount * value
-        if numbers.discount == 0.0:
-            low = high = 0.0
         low, high = reward + numbers.discount * low, reward + numbers.discount * high
     if stack.scout[ply] and alpha < value < beta:
         _push_child(rules, numbers, stack, pool, ply, slot, np.bool_(False))

@@ -91,7 +91,6 @@ class KernelDuel(OpposedValues):
         super().__init__(game, budget, leaf)
         low, high = game.traits.value_bounds[0]
         self.floor, self.ceiling = float(low), float(high)
-        self.everything = Window(self.floor, self.ceiling)
         self.size = max(abs(self.floor), abs(self.ceiling))
         self.machine = Machine(game, leaf)
         self.table_size = table

@@ -95,7 +95,7 @@ def flat_monte_carlo(
         solver="flat_monte_carlo",
         values=values,
         players=game.players,
-        how=f"the means of {counted(done, 'simulated play')}, all moves in turn"
+        how=f"the means of {counted(done, 'simulated play')}, all moves in turn: not of best play"
         + of_cut_plays(int(ledger.cut.sum())),
         work=budget.work(rounds=done),
         to_move=game.players[player] if player >= 0 else None,

@@ -96,7 +96,8 @@ def _simulations(game: Game[Any, Any], solver: str, position: Any, most: int, ru
             chosen = [next(move.text for move in result.moves if move.best) for result in found]
             regrets.append([best - float(worths[text].number) for text in chosen if worths[text] is not None])
     x = tuple(float(count) for count in counts)
-    series = [_means(f"{solver}, mean of {runs} searches", x, values)]
+    bounds = (float(end) for end in game.traits.value_bounds[0])
+    series = [_means(f"{solver}, mean of {runs} searches", x, values, *bounds)]
     if exact is not None and exact.values[0] is not None:
         truth = float(exact.values[0].number)
         series.append(Series("solved", (x[0], x[-1]), (truth, truth), look="level"))
@@ -133,10 +134,14 @@ def _solved(game: Game[Any, Any], position: Any) -> Any:
 
 
 def _means(
-    name: str, x: tuple[float, ...], samples: Sequence[Sequence[float]], least: float = -inf
+    name: str,
+    x: tuple[float, ...],
+    samples: Sequence[Sequence[float]],
+    least: float = -inf,
+    most: float = inf,
 ) -> Series:
-    """Means with the ends of their 95 % intervals, by Student's distribution, where nothing is below
-    `least`."""
+    """Means with the ends of their 95 % intervals, by Student's distribution, where nothing is below `least`
+    or above `most`."""
     y, low, high = [], [], []
     for each in samples:
         mean = sum(each) / len(each)
@@ -146,7 +151,7 @@ def _means(
             error = _student(len(each) - 1) * sqrt(variance / len(each))
         y.append(mean)
         low.append(max(least, mean - error))
-        high.append(mean + error)
+        high.append(min(most, mean + error))
     return Series(name, x, tuple(y), tuple(low), tuple(high))
 
 

@@ -263,3 +263,11 @@ def test_long_names_of_a_strip_stand_apart() -> None:
     boxes = [text.get_window_extent() for text in names]
     assert len(boxes) > 20
     assert not [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]
+
+
+def test_bands_stay_where_values_can_be() -> None:
+    """Ten plays of tic-tac-toe by few simulations: nearly all are won, and no interval goes beyond a win."""
+    drawn = gdl.plot("convergence", gdl.load("tictactoe"), solver="mcts", simulations=20, runs=6)
+    band = drawn.panels[0].series[0]
+    assert max(band.high) <= 1 and min(band.low) >= -1
+    assert any(low < high for low, high in zip(band.low, band.high, strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from tests.judge.generate import Drawn
-from tests.judge.hold import Complaint, Verdict, Watch, run_gdl
+from tests.judge.hold import Complaint, Verdict, Watch, games_of, run_gdl
 from tests.judge.oracle import Real, Truth
 
 SHARE = 0.1
@@ -42,7 +42,11 @@ def _values(drawn: Drawn) -> list[Real] | None:
     graph, truth = drawn.graph, Truth(drawn.graph)
     if truth.values is None or truth.pays_for_ever("duel"):
         return None
-    if not graph.opposed and graph.cyclic([place for _, place in graph.starts]):
+    traits = games_of(drawn.text)["reference"].traits
+    duel = (
+        traits.players == 1 or traits.zero_sum
+    )  # interests may happen to be opposed where rules do not show it
+    if not duel and graph.cyclic([place for _, place in graph.starts]):
         return None
     count = 1 if graph.opposed else len(graph.players)
     values = [truth.at_start([each[p] for each in truth.values]) for p in range(count)]

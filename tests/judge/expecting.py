@@ -43,9 +43,7 @@ def _values(drawn: Drawn) -> list[Real] | None:
     if truth.values is None or truth.pays_for_ever("duel"):
         return None
     traits = games_of(drawn.text)["reference"].traits
-    duel = (
-        traits.players == 1 or traits.zero_sum
-    )  # interests may happen to be opposed where rules do not show it
+    duel = traits.players == 1 or traits.zero_sum  # others may be opposed without the rules showing it
     if not duel and graph.cyclic([place for _, place in graph.starts]):
         return None
     count = 1 if graph.opposed else len(graph.players)

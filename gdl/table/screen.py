@@ -208,7 +208,7 @@ class TableApp(App[None]):
         Binding("f4", "say('undo')", "undo"),
         Binding("f5", "say('redo')", "redo"),
         Binding("f6", "say('swap')", "swap"),
-        Binding("ctrl+q", "quit", "leave"),
+        Binding("ctrl+q", "quit", "leave", priority=True),
     ]
 
     def __init__(self, table: Table):

@@ -44,3 +44,22 @@ def test_clicks_and_keys_on_a_screen() -> None:
             assert len(table.play) >= 1
 
     asyncio.run(use())
+
+
+def test_the_play_can_be_left_while_the_screen_is_handed_over() -> None:
+    pytest.importorskip("textual", reason="the extra `play` is not installed")
+    from gdl.table.screen import HandOver, TableApp
+
+    game = gdl.load("kuhn_poker", engine="reference")
+    table = Table(game, take_seats(game, {None: "human"}), seed=1)
+
+    async def use() -> None:
+        app = TableApp(table)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.pause()
+            assert isinstance(app.screen, HandOver)
+            await pilot.press("ctrl+q")
+            await pilot.pause()
+            assert not app.is_running
+
+    asyncio.run(use())

@@ -363,10 +363,10 @@ class Compiled(Protocol):
         hidden."""
         ...
 
-    @property
     def symmetries(self) -> int:
         """How many permutations of positions are proven to leave the rules, and every player's part, as they
-        are, the identity counted."""
+        are, the identity counted. They are looked for when this is asked, which may take seconds: so it is no
+        property, which `isinstance` would read."""
         ...
 
     def canonical_key(self, position: Hashable) -> bytes:

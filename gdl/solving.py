@@ -363,7 +363,7 @@ def _reduced(game: AnyGame, symmetry: bool | None, turns: bool | None, listed: b
     code = game.compiled  # type: ignore[attr-defined]
     if symmetry is None and code.log2_positions < FEW_POSITIONS:
         return game
-    if code.symmetries > 1:
+    if code.symmetries() > 1:
         return Symmetric(game)
     if symmetry:
         raise bad_option(

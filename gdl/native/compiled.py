@@ -172,8 +172,11 @@ class CompiledGame:
         return self._game.key(cast("Position", position))
 
     @cached_property
-    def symmetries(self) -> int:
+    def _symmetries(self) -> int:
         return max(1, len(symmetries(self._game.model).group))
+
+    def symmetries(self) -> int:
+        return self._symmetries
 
     def canonical_key(self, position: Hashable) -> bytes:
         key = create_string_buffer(8 * self._layout.key_words)

@@ -35,7 +35,7 @@ class SymmetricCode:
 
     @property
     def packing(self) -> str:
-        return f"{self._code.packing}{_CLASSES}{self._code.symmetries}"
+        return f"{self._code.packing}{_CLASSES}{self._code.symmetries()}"
 
     def address(self, function: str) -> int:
         return self._code.address("canonical" if function == "pack" else function)
@@ -55,7 +55,7 @@ def by_classes(header: Mapping[str, Any]) -> bool:
 
 def classes_of(game: Game[Any, Any]) -> int:
     """By how many symmetries positions are taken together; 1 where each stands for itself."""
-    return game.compiled.symmetries if isinstance(game, Symmetric) else 1
+    return game.compiled.symmetries() if isinstance(game, Symmetric) else 1
 
 
 def may_be_reduced(game: Game[Any, Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.game import TERMINAL
+from gdl.game import TERMINAL, Compiled
 from gdl.symmetry import symmetries
 from gdl.symmetry.grounding import MayBreak, TooLarge, ground
 from solvers.registry import ways_to_solve
@@ -147,7 +147,7 @@ def _image(written: Any, permutation: Any, what: Any) -> Any:
 def test_how_many_positions_are_left(name: str, params: tuple[tuple[str, int], ...]) -> None:
     game = gdl.load(name, **dict(params))
     positions, left, group = KNOWN[name, params]
-    assert game.compiled.symmetries == group  # type: ignore[attr-defined]
+    assert game.compiled.symmetries() == group  # type: ignore[attr-defined]
     for solver, _ in ways_to_solve(game):
         try:
             full = solve_whole(game, solver, settings=Settings(partitions=1))
@@ -198,7 +198,7 @@ utility: 0 if board[a1] == empty else 1 if board[a1] == a else -1
 def test_generated_games_have_the_same_values(seed: int) -> None:
     game: Any = gdl.loads(game_of_seed(seed, faults=False))
     traits = game.traits
-    if traits.hidden or not (traits.players == 1 or traits.zero_sum) or game.compiled.symmetries == 1:
+    if traits.hidden or not (traits.players == 1 or traits.zero_sum) or game.compiled.symmetries() == 1:
         pytest.skip("nothing to compare")
     full = solve_whole(game, "value_iteration", settings=Settings(partitions=1, limit=20_000))
     reduced = solve_whole(Symmetric(game), "value_iteration", settings=Settings(partitions=1))
@@ -221,3 +221,17 @@ def test_the_canonical_key_is_the_least_of_all_keys() -> None:
             keys, key=lambda key: [int.from_bytes(key[k : k + 8], "little") for k in range(0, len(key), 8)]
         )
         assert game.compiled.canonical_key(position) == least
+
+
+def test_asking_what_a_game_is_looks_for_no_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may take seconds: a search that uses none does not wait for them."""
+
+    def looked(model: object) -> None:
+        raise AssertionError("nobody asked for symmetries")
+
+    monkeypatch.setattr("gdl.native.compiled.symmetries", looked)
+    game = gdl.load("connect_four", width=4, height=4)
+    assert isinstance(game.compiled, Compiled)  # type: ignore[attr-defined]
+    assert gdl.search(game, time=0.1).moves
+    with pytest.raises(AssertionError):
+        game.compiled.symmetries()  # type: ignore[attr-defined]

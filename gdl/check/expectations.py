@@ -147,6 +147,7 @@ def _move_text(checker: Checker, node: Any) -> str:
     moves = [item.name.id for item in checker.file.items if isinstance(item, tree.Move)]
     if not isinstance(name, tree.Name) or name.id not in moves:
         text = node.span.text
-        hint = f"; the moves are {listing(moves)}" if moves else ""
-        checker.fail(say.bad_expectation(node.span, f"`{text}` is no move of the game{hint}"))
+        others = f"; the moves are {listing(moves)}" if moves else ""
+        quoted = any(isinstance(item, tree.Move) and item.notation is not None for item in checker.file.items)
+        checker.fail(say.no_expected_move(node.span, f"`{text}` is no move of the game{others}", quoted))
     return " ".join(node.span.text.split())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import prod
 
-from gdl.check import bags
+from gdl.check import bags, library
 from gdl.check.context import Body, Checker, Failed
 from gdl.check.domains import assume_some, domain, size_bounds, type_domain
 from gdl.check.expressions import expression, number
@@ -14,6 +15,7 @@ from gdl.check.move_names import notation
 from gdl.check.relations import without_none
 from gdl.check.statements import block
 from gdl.check.types import type_of_node
+from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import Int, ListOf, Rational
@@ -113,6 +115,7 @@ def _parameter_of(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
         local = body.declare(node.name, type_, "parameter")
         return m.MoveParameter(node.name.id, local.slot, type_, None, value, ())
     if node.kind == "typed":
+        _refuse_choice(body, node)
         type_ = type_of_node(checker, node.value)
         over: m.Domain = type_domain(body, type_, node.value)
     else:
@@ -121,6 +124,24 @@ def _parameter_of(body: Body, node: tree.MoveParameter) -> m.MoveParameter:
     local = body.declare(node.name, over.element, "parameter")
     bags.assume_in(body, over, local.slot, local.name, node.span)
     return m.MoveParameter(node.name.id, local.slot, over.element, over, None, ())
+
+
+def _refuse_choice(body: Body, node: tree.MoveParameter) -> None:
+    """What depends on the position or on earlier parameters is no type: `k in 0..n`, not `k: 0..n`."""
+    value, checker = node.value, body.checker
+    known = checker.values
+    called = isinstance(value, tree.Call) and isinstance(value.function, tree.Name) and value.function.id
+    depends = called in library.FUNCTIONS or any(
+        body.local(name) is not None or (name in known and known[name].kind == "variable")
+        for name in _NAME.findall(value.span.text)
+    )
+    if depends and not (isinstance(value, tree.Name) and value.id in checker.types):
+        gap = Span(value.span.source, node.name.span.end, value.span.start)
+        checker.fail(say.colon_for_choice(value.span, gap, node.name.id))
+
+
+_NAME = re.compile(r"(?<!\w)(?<![^.]\.)[^\W\d]\w*")
+"""A name that is no part behind a dot."""
 
 
 def _tried(parameters: list[m.MoveParameter]) -> int:

@@ -374,6 +374,17 @@ def range_for_parameter(span: Span, declared: Span, name: str, low: str) -> Diag
     )
 
 
+def colon_for_choice(span: Span, gap: Span, name: str) -> Diagnostic:
+    """`k: 0..n` with a position's or a parameter's n."""
+    return error(
+        "E214",
+        span,
+        f"`{span.text}` is no type but a choice, which the position or other parameters may decide",
+        f"write `{name} in {span.text}`",
+        fixes=(replace(gap, " in ", safe=True),),
+    )
+
+
 def range_as_type(span: Span, found: str, written: str) -> Diagnostic:
     """`1-3`, `[0..3]`, `range(1, 4)` where a type is wanted."""
     return error(

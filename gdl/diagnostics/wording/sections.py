@@ -207,5 +207,10 @@ def bad_expectation(span: Span, message: str) -> Diagnostic:
     return error("E802", span, message)
 
 
+def no_expected_move(span: Span, message: str, quoted: bool) -> Diagnostic:
+    hint = f'what is written in a notation stands in quotes: `"{span.text}"`' if quoted else None
+    return error("E802", span, message, hint)
+
+
 def cannot_show(span: Span, found: object) -> Diagnostic:
     return error("E803", span, f"a value of type {found} cannot be shown")

@@ -208,8 +208,25 @@ def _at_rest(key: Any, mask: Any, want: Any) -> bool:
     return bool(off == 0)
 
 
+@woven
+def _note_choices(
+    begin: int, end: int, game: Any, laws: Any, spread: Any, law: Any, first: Any, plain: Any
+) -> None:
+    """Where the outcomes of choices begin, and whether a choice has but one and pays nothing."""
+    players = game.players if game.pays else 0
+    for c in range(begin, end):
+        outcomes = 1 if game.simple else i64(spread[c])
+        first[c + 1] = first[c] + outcomes
+        paid = False
+        if players and outcomes == 1:
+            pays = laws.start[i64(law[c])] + 2
+            for i in range(pays, pays + 2 * players, 2):
+                paid = paid or laws.data[i] != 0
+        plain[c] = outcomes == 1 and not paid
+
+
 @step
-def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, room: Any, expanded: Any) -> Any:
+def _positions(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, room: Any, expanded: Any) -> Any:
     """All positions of the turn that begins with the key `start`: (status, positions, rests).
 
     They are found through a table whose slots hold 0, 1 + the number of a position within the turn, or -1 -
@@ -221,7 +238,6 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
     plain, first, target, mail, rests = room.plain, room.first, room.target, room.mail[0], room.rests
     slots, used = room.slots, room.used
     words = keys.shape[1]
-    players = game.players if game.pays else 0
     all_keys, counts = pointer_to(keys), expanded.counts
     for i in range(words):
         keys[0, i] = start[i]
@@ -246,15 +262,7 @@ def _explore_turn(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, roo
         for _ in range(counts[expansion.POSITIONS]):
             row[done + 1] = row[done] + choices[done]
             done += 1
-        for k in range(c, c + counts[expansion.CHOICES]):
-            outcomes = 1 if game.simple else i64(spread[k])
-            first[k + 1] = first[k] + outcomes
-            paid = False
-            if players and outcomes == 1:
-                begin = laws.start[i64(law[k])] + 2
-                for i in range(begin, begin + 2 * players, 2):
-                    paid = paid or laws.data[i] != 0
-            plain[k] = outcomes == 1 and not paid
+        _note_choices(c, c + counts[expansion.CHOICES], game, laws, spread, law, first, plain)
         for k in range(counts[expansion.EDGES]):
             s = i64(mail[k, words] >> np.uint64(32)) & last_slot
             held = slots[s]
@@ -481,9 +489,7 @@ def expand_turns(
     starts[0] = 0
     done = 0
     for b in range(number):
-        status, found, n_rests = _explore_turn(
-            game, keys + b * game.words, rest, scratch, laws, room, expanded
-        )
+        status, found, n_rests = _positions(game, keys + b * game.words, rest, scratch, laws, room, expanded)
         if status != expansion.DONE:
             break
         if not _in_order(found, room):

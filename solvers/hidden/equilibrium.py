@@ -9,6 +9,7 @@ what this play gives.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import log
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -144,6 +145,17 @@ def regret_minimiser(
     return solver
 
 
+def done(first: float, now: float, goal: float) -> float:
+    """How much of the way to its goal a number has gone that falls by factors.
+
+    >>> done(1.0, 0.01, 1e-4)
+    0.5
+    """
+    if now <= goal:
+        return 1.0
+    return max(0.0, log(first / now) / log(first / goal)) if 0 < goal < first else 0.0
+
+
 def minimised(
     solver: str,
     rule: Rule,
@@ -184,9 +196,13 @@ def minimised(
             _run(tables, min(check, end) - tables.rounds, left, keeper)
             policy, judged = bench.judged(tables, False)
             if report is not None:
-                share = 1 - max(float(judged.nash_conv) - goal, 0) / max(first, float(judged.nash_conv))
+                spent = 0.0 if time is None else (perf_counter() - began) / time
+                fallen = 0.0 if iterations is not None else done(first, float(judged.nash_conv), goal)
                 exploited = float(judged.exploitability)
-                report(f"{solver}: {tables.rounds:,} iterations, exploitability {exploited:.3g}", share)
+                report(
+                    f"{solver}: {tables.rounds:,} iterations, exploitability {exploited:.3g}",
+                    min(1.0, max(spent, fallen, tables.rounds / end)),
+                )
             if tables.rounds >= end or (iterations is None and judged.nash_conv <= goal):
                 break
             if time is not None and perf_counter() - began > time:

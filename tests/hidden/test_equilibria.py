@@ -227,6 +227,20 @@ def test_an_interrupt_gives_the_average_so_far(monkeypatch: pytest.MonkeyPatch) 
     assert found.partial and found.kind == "bounded" and strategy.judgement.exploitability > 0
 
 
+def test_progress_is_the_share_of_what_ends_it() -> None:
+    """Exploitability falls by factors: it is halfway when it has lost half of them, not half of itself."""
+    game, told = gdl.load("kuhn_poker"), []
+
+    def report(_: str, share: float) -> None:
+        told.append(share)
+
+    solvers.solve(game, "cfr", precision=1e-3, report=report)
+    assert told[0] < 0.5 and told[-1] == 1.0 and 0.5 < told[len(told) // 2] < 1.0
+    told.clear()
+    solvers.solve(game, "cfr", iterations=1000, report=report)
+    assert told[0] <= 0.1 and told[-1] == 1.0
+
+
 def test_games_without_secrets_are_refused() -> None:
     for solver in SOLVERS.values():
         if solver.family == "hidden":

@@ -197,7 +197,7 @@ class Checker:
 
     # ---------------------------------------------------------- declarations
 
-    def depends_on_params(self, node: tree.TypeExpr | tree.Statement) -> bool:
+    def depends_on_params(self, node: tree.TypeExpr | tree.Statement | tree.Item) -> bool:
         """Whether what is written here, or the declarations of what it names, mention a parameter: then what
         is found out about it may hold for other values no more."""
         return not self._param_names.isdisjoint(_names_in(node.span.text))

@@ -21,7 +21,7 @@ from gdl.check.domains import binder, domain
 from gdl.check.expressions import condition, expression
 from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments
-from gdl.check.relations import comparable, members_of
+from gdl.check.relations import comparable, members_of, overlap
 from gdl.check.statements import block
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -192,10 +192,27 @@ def _pattern(body: Body, node: tree.Expr | tree.Glyph) -> m.Pattern:
         parameter = move.parameters[number]
         own = m.Local(slots[number], parameter.name, parameter.type, argument.span)
         given = expression(body, argument, parameter.type)
+        _refuse_impossible(body, name.id, parameter, argument, given)
         left, right = unify(body, own, given, argument.span)
         tests.append(m.Compare("==", left, right, BOOL, argument.span))
     test = None if not tests else tests[0] if len(tests) == 1 else m.And(tuple(tests), BOOL, node.span)
     return m.Pattern(place, slots, test)
+
+
+def _refuse_impossible(
+    body: Body, move: str, parameter: m.MoveParameter, argument: tree.Expr, given: m.Expr
+) -> None:
+    """A wish that no position fulfils is a mistake, unless it may be fulfilled with other `param`s."""
+    if not isinstance(given.type, Int) or not isinstance(parameter.type, Int):
+        return
+    if overlap(given.type, parameter.type):
+        return
+    declared = (i for i in body.checker.file.items if isinstance(i, tree.Move) and i.name.id == move)
+    if any(body.checker.depends_on_params(node) for node in (argument, *declared)):
+        return
+    shown = str(given.value) if isinstance(given, m.Const) else str(given.type)
+    what = f"`{parameter.name}` of `{move}`"
+    body.refuse(say.never_in_range(given.span, what, shown, parameter.type))
 
 
 def _placed(body: Body, move: m.Move, node: tree.Expr) -> dict[int, tree.Expr]:

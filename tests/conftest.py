@@ -23,17 +23,22 @@ os.environ["GDL_COMPILE"] = "always"  # else answers would look different once k
 
 
 LONGEST = (
-    "tests/test_notebooks.py",
-    "tests/test_lectures.py",
-    "tests/native/test_agreement.py",
-    "tests/conformance/test_laws.py",
-    "tests/judge/test_judge.py",
-    "tests/machine/test_one_signature.py",
     "tests/test_quality.py",
-    "tests/laws/test_coverage.py",
+    "tests/test_notebooks.py",
+    "tests/conformance/test_laws.py",
+    "tests/native/test_agreement.py",
+    "tests/test_lectures.py",
+    "tests/certificates/test_expectations.py",
+    "tests/whole/test_turns.py",
+    "tests/whole/test_agreement.py",
     "tests/whole/test_faults.py",
+    "tests/machine/test_one_signature.py",
+    "tests/api/test_examples.py",
+    "tests/laws/test_coverage.py",
+    "tests/diagnostics/test_essays.py",
+    "tests/api/test_api.py",
+    "tests/judge/test_judge.py",
     "tests/commands/test_interrupts.py",
-    "tests/test_tutorial.py",
 )
 """Workers begin with these files, so that none has a long one left when the others are done: those that take
 longest (`python -m pytest -p tests.seconds`), the sooner the fewer tests share out what they take."""

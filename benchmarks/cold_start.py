@@ -39,7 +39,7 @@ def cpu_seconds(command: list[str], environment: dict[str, str], folder: Path) -
 
 def main() -> None:
     given = sys.argv[1:]
-    python = given[0] if given else sys.executable
+    python = str(Path(given[0]).absolute()) if given else sys.executable
     folder = Path(given[1]) if len(given) > 1 else Path(__file__).parent.parent
     for words in COMMANDS:
         with tempfile.TemporaryDirectory() as empty:

@@ -185,7 +185,8 @@ class Frame:
                 clauses.append(f" weight {weight.code.at(conditions.SUM)} + 1")
         name = world.name(*_MOVE_NAMES[number])
         takes, words = tuple(p.type for p in chosen), tuple(p.name for p in chosen)
-        world.moves.append(Performable(name, takes, words, 1))
+        free = frozenset(word for word in words if any(p.startswith(f"{word}:") for p in parameters))
+        world.moves.append(Performable(name, takes, words, 1, free))
         given = [p.split()[0].rstrip(":") for p in parameters]
         known = {local.name: local.type for local in inner.locals}
         if choices.maybe(4) and all(_is_word(known[g]) for g in given):

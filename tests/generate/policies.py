@@ -101,7 +101,7 @@ class _Writer:
         given = []
         named = False
         for word, type_ in zip(move.names, move.takes, strict=True):
-            if self.choices.maybe(3):
+            if word not in move.free or self.choices.maybe(3):  # nobody may wish for what there never is
                 named = True
                 continue
             value = values.value(scope, type_, depth - 1).text

@@ -33,6 +33,7 @@ class Performable:
     takes: tuple[Type, ...]
     names: tuple[str, ...]
     ways: int
+    free: frozenset[str] = frozenset()  # of a move, the parameters that take every value of their type
 
 
 @dataclass(frozen=True)

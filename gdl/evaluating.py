@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gdl.answers import AnyGame, check_game, described, params_of, position_of
 from gdl.diagnostics.facts import plain, table_lines
 from gdl.diagnostics.render import Styled
-from gdl.solving import PRECISION, settings_of, solve
+from gdl.solving import settings_of, solve
 from solvers.core.numbers import show_short
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def evaluate(
     at: Any = None,
     moves: str | None = None,
     exact: bool = False,
-    precision: float = PRECISION,
+    precision: float | None = None,
     memory: str | float | None = None,
     limit: int | None = None,
     simulations: int | None = None,

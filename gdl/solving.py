@@ -6,7 +6,7 @@ of any other engine, and classes of one's own, by the textbook solvers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +29,14 @@ PATIENCE = 10.0
 OF_EVERYBODY = ("maxn", "mcts")
 """Searches for what every player gets by play in their own interest."""
 
+FEW_POSITIONS = 20
+"""Binary digits: with fewer positions, as far as their types tell, symmetries are not worth looking for."""
+
+TAKEN_BY_SEARCHES = ("time",)
+TAKEN_BY_EQUILIBRIA = ("exact", "precision", "limit", "time", "resume")
+TAKEN_BY_TEXTBOOKS = ("exact", "precision", "limit", "time")
+"""What of the arguments of `solve` counts for whom, beside files; kernels take all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -49,7 +57,7 @@ def solve(
     at: Any = None,
     moves: str | None = None,
     exact: bool = False,
-    precision: float = PRECISION,
+    precision: float | None = None,
     memory: str | float | None = None,
     limit: int | None = None,
     time: float | None = None,
@@ -70,7 +78,7 @@ def solve(
     at           a position, or its text, to solve from
     moves        moves to make first, as text: "place(a1) place(b2)"
     exact        prove the value in rational arithmetic, and answer with a fraction
-    precision    how far apart proven bounds may be
+    precision    how far apart proven bounds may be, 1e-9 unless told otherwise
     memory       use no more than so much: "2GB", or bytes
     limit        refuse more positions than this, without an estimate beforehand
     time         seconds for value_iteration, or for a search to prove the value
@@ -98,6 +106,11 @@ def solve(
     position = position_of(game, at, moves)
     files = Files(*(None if path is None else Path(path) for path in (save, policy, certificate)))
     where = None if checkpoint is None else Path(checkpoint)
+    listed = files.policy is not None or files.certificate is not None
+    asked = {
+        "exact": exact, "precision": precision, "memory": memory, "limit": limit, "time": time,
+        "resume": resume, "turns": turns, "symmetry": symmetry, "drop_edges": drop_edges, "threads": threads,
+    }  # fmt: skip
     for path in (files.save, files.policy, files.certificate, where):
         if path is not None:
             check_writable(path)
@@ -107,9 +120,11 @@ def solve(
                 f"{solver} does not visit all positions: no file of them can be written",
                 "Use a solver of whole games.",
             )
+        _refuse_ignored(asked, TAKEN_BY_SEARCHES, f"{_name(solver)}, a search,")
         return _proven(game, solver, position, time)
     _check_solver(game, solver, time)
     if game.traits.hidden:
+        _refuse_ignored(asked, TAKEN_BY_EQUILIBRIA, "a solution of a game with hidden information")
         from gdl.equilibria import equilibrium
         from solvers.files.checkpoint import CheckpointFile
 
@@ -121,21 +136,23 @@ def solve(
         if where is not None and getattr(game, "compiled", None) is None:
             raise _not_compiled(game)
         return equilibrium(
-            game, solver, position, exact=exact, precision=None if precision == PRECISION else precision,
-            limit=limit, time=time, progress=progress, policy=files.policy,
+            game, solver, position, exact=exact, precision=precision, limit=limit,
+            time=time, progress=progress, policy=files.policy,
             checkpoint=None if where is None else CheckpointFile(where, resume),
         )  # fmt: skip
     if getattr(game, "compiled", None) is None or not _has_twin(solver):
         if files.save or files.policy or where:
             raise _not_compiled(game)
-        options = {"limit": limit, "precision": precision, "time": time}
+        _refuse_ignored(asked, TAKEN_BY_TEXTBOOKS, "a textbook solver, which answers here,")
+        options = {"limit": limit, "precision": precision or PRECISION, "time": time}
         return _Textbook(game, position, solver, exact, options, files.certificate).solve()
-    if files.policy is not None or files.certificate is not None:
-        turns = False  # both list all positions
+    turns = _turns(turns, listed)
     settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
-    listed = files.policy is not None or files.certificate is not None
     reduced = _reduced(game, symmetry, turns, listed)
-    return _Native(game, reduced, position, solver, settings, turns, files, where, resume, progress).solve()
+    return _Native(
+        game, reduced, position, solver, settings, turns=turns, files=files, where=where, resume=resume,
+        progress=progress,
+    ).solve()  # fmt: skip
 
 
 def plan(
@@ -146,19 +163,21 @@ def plan(
     at: Any = None,
     moves: str | None = None,
     exact: bool = False,
-    precision: float = PRECISION,
+    precision: float | None = None,
     memory: str | float | None = None,
     limit: int | None = None,
     turns: bool | None = None,
     symmetry: bool | None = None,
     drop_edges: bool = False,
     threads: int | None = None,
+    listed: bool = False,
     progress: bool | None = False,
     **limits: Any,
 ) -> Plan:
     """What `solve`, `search` or an agent would do with a game, and why; nothing is solved.
 
-    Arguments are those of `solve` and `search`. `refusal` of a plan that will not be followed says why.
+    Arguments are those of `solve` and `search`; `listed`: a strategy file or a certificate is wanted, which
+    list all positions. `refusal` of a plan that will not be followed says why.
 
     >>> import gdl
     >>> plan = gdl.plan(gdl.load("tictactoe"))
@@ -190,7 +209,8 @@ def plan(
     if getattr(game, "compiled", None) is None:
         return plan_whole(game, solver, where, options={"exact": exact})
     settings = settings_of(precision, exact, limit, memory, drop_edges, threads, time)
-    game = _reduced(game, symmetry, turns, listed=False)
+    turns = _turns(turns, listed)
+    game = _reduced(game, symmetry, turns, listed)
     with progress_shown(progress) as (_, solving):
         return plan_whole(game, solver, where, settings, turns=turns, report=solving)
 
@@ -339,6 +359,28 @@ class _Native:
         return written
 
 
+def _refuse_ignored(asked: Mapping[str, Any], taken: Sequence[str], who: str) -> None:
+    """Refuses arguments that whoever answers has no use for."""
+    from gdl.diagnostics.wording.phrases import listing
+    from solvers.core.refusal import bad_option
+
+    given = [name for name, value in asked.items() if value is not None and value is not False]
+    if ignored := [name for name in given if name not in taken]:
+        raise bad_option(f"{who} has no use for {listing(ignored, 'or')}", "Leave it out.")
+
+
+def _turns(turns: bool | None, listed: bool) -> bool | None:
+    """Whether to solve by turns; not where files list all positions."""
+    from solvers.core.refusal import bad_option
+
+    if turns and listed:
+        raise bad_option(
+            "a strategy file and a certificate list all positions, a solution by turns those between turns",
+            "Leave `turns` out, or save a tablebase.",
+        )
+    return False if listed else turns
+
+
 def _reduced(game: AnyGame, symmetry: bool | None, turns: bool | None, listed: bool) -> AnyGame:
     """The game with positions that differ only by a symmetry taken for one, where that is asked for or pays.
 
@@ -370,10 +412,6 @@ def _reduced(game: AnyGame, symmetry: bool | None, turns: bool | None, listed: b
             f"no symmetry of {game.name} is proven", "`gdl info --symmetries` says what was tried."
         )
     return game
-
-
-FEW_POSITIONS = 20
-"""Binary digits: with fewer positions, as far as their types tell, symmetries are not worth looking for."""
 
 
 def _certified(path: Path) -> Written:
@@ -430,7 +468,7 @@ def _name(solver: str) -> str:
 
 
 def settings_of(
-    precision: float,
+    precision: float | None,
     exact: bool,
     limit: int | None,
     memory: str | float | None,
@@ -443,7 +481,7 @@ def settings_of(
     from solvers.whole.kernels.solve import Settings
 
     most = None if memory is None else bytes_of(memory)
-    return Settings(float(precision), exact, limit, most, not drop_edges, threads, time)
+    return Settings(float(precision or PRECISION), exact, limit, most, not drop_edges, threads, time)
 
 
 # ----------------------------------------------------------------------- by a search

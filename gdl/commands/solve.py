@@ -47,8 +47,9 @@ def solve(
     at: StartsAt = None,
     moves: MovesFirst = None,
     precision: Annotated[
-        float, typer.Option("--precision", metavar="E", help="How far apart proven bounds may be.")
-    ] = 1e-9,
+        float | None,
+        typer.Option("--precision", metavar="E", help="How far apart proven bounds may be; 1e-9 without."),
+    ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="Prove the value in rational arithmetic; answer with a fraction.")
     ] = False,
@@ -156,7 +157,7 @@ def solve(
     from gdl.answers import position_of
     from solvers.core.memory import bytes_of
 
-    if not precision > 0:
+    if precision is not None and not precision > 0:
         raise typer.BadParameter(
             f"bounds can never be {precision} apart: use a number above 0", param_hint="--precision"
         )
@@ -195,7 +196,8 @@ def solve(
             raise typer.BadParameter("a plan is about best play for everybody", param_hint="--plan")
         _evaluate(described, agents, simulations, seed, common, as_json)
     elif plan_only:
-        show_plan(solving.plan(described, "solve", solver, **how), as_json)
+        listed = policy is not None or certificate is not None
+        show_plan(solving.plan(described, "solve", solver, listed=listed, **how), as_json)
     else:
         _solve(described, solver, how, _Files(save, policy, certificate, checkpoint, resume), as_json)
 

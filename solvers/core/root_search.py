@@ -401,7 +401,7 @@ class OpposedValues(RootSearch):
 
     def backed_up(self, outcome: Outcome, value: Number) -> Number:
         reward = outcome.rewards[0] if outcome.rewards else 0
-        return reward + self.discount * value
+        return reward + self.discount * value if self.discount else reward  # behind 0 it may be infinite
 
 
 def _proven(answers: list[RootAnswer]) -> bool:

@@ -73,6 +73,24 @@ def test_a_discount_of_nothing_leaves_nothing(solver: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "minimax"])
+def test_what_comes_behind_a_discount_of_nothing_has_no_bounds_and_needs_none(
+    solver: str, engine: str
+) -> None:
+    """The second move pays b a third of 10^15 at once, and nothing later counts."""
+    game = loads(
+        "game once\nplayers: a, b\nposition:\n    x: 0..1 = 0\nplayer: b\nmove stop: x = 1\n"
+        "move go:\n    reward -1000000000000000/3\n    x = 0\nterminal: x >= 1\nutility: 5\ndiscount: 0\n",
+        engine,
+    )
+    found = search(f"{solver}(depth=6)", game)
+    assert [move.text for move in found.moves if move.best] == ["go"]
+    (value, _) = found.values
+    assert value is not None
+    assert float(value.number) == pytest.approx(-1e15 / 3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("solver", [*SEARCHES, "mcts"])
 @pytest.mark.parametrize("utility", ["x - 3", "0"])
 def test_endless_play_may_pay_more_than_any_end(solver: str, engine: str, utility: str) -> None:

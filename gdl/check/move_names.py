@@ -93,7 +93,8 @@ def _situational(checker: Checker, moves: Sequence[m.Move]) -> list[m.Variable]:
     }
     found, count = [], 1
     for variable in checker.variables.values():
-        if variable.name in read and not variable.indices and variable.length is None:
+        single = not variable.indices and variable.length is None and not has_bag(variable.type)
+        if variable.name in read and single:
             size = getattr(variable.type, "size", None) or MAX_SITUATIONS + 1
             if count * size <= MAX_SITUATIONS:
                 count *= size

@@ -1,15 +1,21 @@
 """Secrets that are given away as they arise: copied at once to a variable that everyone sees.
 
 A secret is a parameter of a `secret move`, or a value that is drawn and put into a variable that not everyone
-sees. A copy in a later move, or under a condition, is how games reveal things; one that is always made in the
-same move means that there never was a secret. Neither was there one that is drawn and copied within the same
-branch or round of a loop. What can only be concluded from a secret is not looked at.
+sees. A copy in a later move is how games reveal things; one that is made in the same move, always, in some
+branch or in a round of a loop, means that there never was a secret, or not in that case. Two who choose
+secretly show their choices once both have chosen: a branch that looks at what was hidden before reveals, and
+is left alone. Neither is there a secret where a value is drawn and shown in one branch, and kept in another.
+
+What decides says as much as a copy: `last = 1 if h == 2 else 0`, and what is assigned where `h == 2` was
+tested, tell `h`. Only tests of the secret itself against a constant are looked at; what else can be concluded
+from a secret is not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from gdl.diagnostics import Diagnostic, Label, Span
@@ -73,6 +79,7 @@ class _Walk:
         self.variables = {variable.name: variable for variable in model.variables}
         self.stored: dict[Any, _Copy] = {}  # by the place
         self.secrets: list[_Secret] = []
+        self.told: tuple[tuple[_Secret, Label], ...] = ()  # what was tested where this is done
 
     def found(self) -> Iterator[Diagnostic]:
         for secret in self.secrets:
@@ -101,13 +108,58 @@ class _Walk:
                     self.block(effect.body, inside)
                     self.forget(_locals)
                 case m.If() | m.Chance() | m.For():
-                    for body in _bodies(statement):
+                    for body, told in self.bodies(statement, frame):
                         within = _Walk(self.model)
-                        within.block(body, {})
-                        self.secrets += within.secrets
-                    self.stored.clear()  # it may change any of them
+                        known: dict[int, _Secret] = {}
+                        if not self.reveals(body):
+                            within.told = (*self.told, *told)
+                            known = {slot: secret for slot, secret in frame.items() if secret.hidden}
+                            hidden = ((at, copy) for at, copy in self.stored.items() if copy.secret.hidden)
+                            within.stored = dict(hidden)
+                        within.block(body, known)
+                        self.secrets += (secret for secret in within.secrets if secret not in self.secrets)
+                    self.forget_changed_in(statement)
                     for slot in bound_slots(statement):
                         frame.pop(slot, None)
+
+    def bodies(
+        self, statement: m.If | m.Chance | m.For, frame: dict[int, _Secret]
+    ) -> Iterator[tuple[m.Block, list[tuple[_Secret, Label]]]]:
+        """What may be done or not, or several times, with the secrets that decide whether it is."""
+        match statement:
+            case m.If():
+                told = []
+                for test, body in statement.branches:
+                    if (secret := self.tested(test, frame)) is not None and secret.hidden:
+                        told.append((secret, Label(test.span, f"`{secret.name}` decides what is done")))
+                    yield body, list(told)
+                yield statement.otherwise, told
+            case m.Chance():
+                yield from ((branch.body, []) for branch in statement.branches)
+            case m.For():
+                yield statement.body, []
+
+    def tested(self, test: m.Expr, frame: dict[int, _Secret]) -> _Secret | None:
+        """The secret that is held against a constant."""
+        match test:
+            case m.Compare(left=side, right=m.Const()) | m.Compare(left=m.Const(), right=side):
+                found = self.copied(side, frame)
+            case m.Is(operand=side):
+                found = self.copied(side, frame)
+            case m.Not():
+                return self.tested(test.operand, frame)
+            case _:
+                return None
+        return None if found is None else found[0]
+
+    def reveals(self, body: m.Block) -> bool:
+        """Whether it looks at what was hidden before: then it shows what it shows on purpose."""
+        hidden = {name for name, variable in self.variables.items() if variable.visible is not None}
+        return any(
+            node.variable in hidden and _place(node) not in self.stored
+            for node in walk(body)
+            if isinstance(node, m.Read)
+        )
 
     def bind(self, slot: int, secret: _Secret | None, frame: dict[int, _Secret]) -> None:
         """The local becomes a secret, or something that is none."""
@@ -120,6 +172,14 @@ class _Walk:
     def forget(self, changed: Callable[[_Copy], object]) -> None:
         """Drops the copies that are no longer known to be where they were."""
         self.stored = {place: copy for place, copy in self.stored.items() if not changed(copy)}
+
+    def forget_changed_in(self, statement: m.If | m.Chance | m.For) -> None:
+        """Drops the copies that what may be done may change; an effect may change any."""
+        for node in walk(statement):
+            if isinstance(node, m.Perform):
+                self.stored.clear()
+            elif isinstance(node, m.Assign):
+                self.forget(partial(_Copy.changed_by, assigned=node))
 
     def assign(self, statement: m.Assign, frame: dict[int, _Secret]) -> None:
         variable = self.variables[statement.variable]
@@ -136,6 +196,11 @@ class _Walk:
                 secret.shown.append((statement.span, variable, path))
             else:
                 secret.hidden = True
+        if public:
+            for secret, label in self.told:
+                if secret not in self.secrets:
+                    self.secrets.append(secret)
+                secret.shown.append((statement.span, variable, (*secret.path, label)))
         found = self.copied(statement.value, frame)
         self.forget(lambda copy: copy.changed_by(statement))
         if not public and found is not None:
@@ -159,6 +224,12 @@ class _Walk:
                 return self.copied(expr.left, frame)
             case m.Arithmetic(op="+" | "-", left=m.Const()):
                 return self.copied(expr.right, frame)
+            case m.Conditional():
+                for part in (expr.then, expr.otherwise):
+                    if (found := self.copied(part, frame)) is not None:
+                        return found
+                secret = self.tested(expr.condition, frame)
+                return None if secret is None else (secret, secret.path)
             case m.SetOperation(op="|" | "-") | m.BagOperation():
                 return self.copied(expr.right, frame)
             case m.BagChange():
@@ -193,15 +264,3 @@ def _takes_out(value: m.Expr) -> bool:
 def _locals(copy: _Copy) -> set[int]:
     """The locals that tell a place: they mean others in another body."""
     return {node.slot for node in walk(copy.indices) if isinstance(node, m.Local)}
-
-
-def _bodies(statement: m.If | m.Chance | m.For) -> Iterator[m.Block]:
-    """What may be done or not, or several times."""
-    match statement:
-        case m.If():
-            yield from (body for _, body in statement.branches)
-            yield statement.otherwise
-        case m.Chance():
-            yield from (branch.body for branch in statement.branches)
-        case m.For():
-            yield statement.body

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, described, params_of, position_of
+from gdl.asking import asked
 from gdl.diagnostics.facts import plain, table_lines
 from gdl.diagnostics.render import Styled
 from gdl.solving import settings_of, solve
@@ -27,6 +28,7 @@ BEST = "best"
 """In the place of an agent: the best response to the others."""
 
 
+@asked
 def evaluate(
     game: AnyGame,
     agents: Mapping[str, str | Agent] | None = None,
@@ -172,6 +174,7 @@ class PolicyTable:
         }
 
 
+@asked
 def policy_table(game: AnyGame, players: Mapping[str, Sequence[str]], **options: Any) -> PolicyTable:
     """What each combination of agents for named players is worth, as `evaluate` computes it: exactly or
     between proven bounds. "best" is a best response to the others.
@@ -208,7 +211,8 @@ def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
     """The agents by the number of their player, made from their descriptions; BEST stays as it is."""
     from gdl.diagnostics import GameError
     from gdl.diagnostics.commands import no_such_player
-    from solvers.agents.kinds import agent
+    from solvers.agents.agent import Agent
+    from solvers.agents.kinds import agent, no_agent
     from solvers.agents.seated import Seated
 
     made: dict[int, Any] = {}
@@ -217,7 +221,11 @@ def seated(game: AnyGame, agents: Mapping[str, Any]) -> dict[int, Any]:
             raise GameError([no_such_player(name, game.players)])
         if isinstance(one, str):
             one = BEST if one == BEST else agent(one, game)
-        made[game.players.index(name)] = one.agent if isinstance(one, Seated) else one
+        elif isinstance(one, Seated):
+            one = one.agent
+        elif not isinstance(one, Agent):
+            raise no_agent(one)
+        made[game.players.index(name)] = one
     return made
 
 

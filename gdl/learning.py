@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, params_of
+from gdl.asking import asked
 from gdl.diagnostics.facts import facts_lines, plain, table_lines
 from gdl.diagnostics.render import Styled
 
@@ -94,6 +95,7 @@ class Learned:
         }
 
 
+@asked
 def learn(
     game: AnyGame,
     kind: str | None = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, described, situation_of
+from gdl.asking import asked
 from gdl.diagnostics.facts import plain, table_lines
 from gdl.diagnostics.render import Styled
 from gdl.diagnostics.wording.phrases import counted
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from solvers.plan import Plan
 
 
+@asked
 def search(
     game: AnyGame,
     solver: str | None = None,
@@ -50,6 +52,8 @@ def planned_search(
 ) -> tuple[Plan, dict[str, Any]]:
     """How a position is searched, and the options beside limits; `endless`: the usual limit does not hold."""
     from solvers.agents.kinds import search_described
+    from solvers.core.refusal import bad_option
+    from solvers.options import OPTIONS
     from solvers.plan import LIMITS, SECONDS, plan_search
     from solvers.registry import choose, find
 
@@ -61,6 +65,11 @@ def planned_search(
         entry.check_options(given)
         name: str | None = entry.name
     else:
+        for option in (*LIMITS, "seed"):
+            if option in given and not OPTIONS[option].takes(given[option]):
+                raise bad_option(
+                    f"`{option}` cannot be {given[option]!r}", f"It is {OPTIONS[option].expected}."
+                )
         special = [option for option in given if option not in (*LIMITS, "seed")]
         name = None
         if special:  # then the first search that has them
@@ -132,6 +141,7 @@ def _worth(result: Result, text: str) -> str:
     return ""
 
 
+@asked
 def compare(
     game: AnyGame, solvers: Sequence[str], *, at: Any = None, moves: str | None = None, **options: Any
 ) -> Comparison:

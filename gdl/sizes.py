@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, params_of
+from gdl.asking import asked
 from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.pictures import Board
 from gdl.game import CHANCE, TERMINAL
@@ -139,6 +140,7 @@ class Size:
         }
 
 
+@asked
 def size(
     game: AnyGame,
     *,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gdl.answers import AnyGame, check_game, described, params_of, position_of
+from gdl.asking import asked
 from gdl.searching import is_search, planned_search
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Files:
         return any(path is not None for path in (self.save, self.policy, self.certificate))
 
 
+@asked
 def solve(
     game: AnyGame,
     solver: str | None = None,
@@ -155,6 +157,7 @@ def solve(
     ).solve()  # fmt: skip
 
 
+@asked
 def plan(
     game: AnyGame,
     question: Literal["solve", "search", "play"] = "solve",

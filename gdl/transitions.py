@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from gdl.asking import asked
 from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import counted
@@ -81,6 +82,7 @@ class Transitions:
         return (Way(CHANCE_NAME, tuple(one for way in self.ways for one in way.transitions)),)
 
 
+@asked
 def transitions(
     game: AnyGame, position: Any = None, *, turns: bool = False, ranges: bool = False
 ) -> Transitions:

@@ -446,6 +446,8 @@ def find(name: str | Solver) -> Solver:
     """The entry of the table; raises Refusal naming the known solvers."""
     if isinstance(name, Solver):
         return name
+    if not isinstance(name, str):
+        raise Refusal(f"{name!r} names no solver", 'Give a name as text, such as "alphabeta".', "R003")
     from solvers.registering import known, names
 
     row = known("solver", name)

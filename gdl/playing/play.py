@@ -18,6 +18,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
 
+from gdl.answers import check_game
 from gdl.diagnostics import GameError
 from gdl.diagnostics import notation as wording
 from gdl.game import TERMINAL, Game, Number, Outcome
@@ -74,6 +75,7 @@ class Play(Generic[P, M]):
     ):
         """Starts in `position`, or else in an initial position: the one with number `outcome`, the only
         one, or one that `rng` draws. A `seed` makes a generator."""
+        check_game(game)
         self.game = game
         self.rng = Random(seed) if rng is None and seed is not None else rng
         self._samples = isinstance(game, Samples)

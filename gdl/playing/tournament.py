@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gdl.asking import asked
 from gdl.diagnostics import GameError, html
 from gdl.diagnostics.commands import no_such_player
 from gdl.diagnostics.facts import plain, table_lines
@@ -32,7 +33,7 @@ from gdl.playing.matches import (
 )
 from gdl.playing.results import Estimate, Statistics, fresh_seed
 from solvers.agents.agent import Agent
-from solvers.agents.kinds import agent
+from solvers.agents.kinds import agent, no_agent
 from solvers.agents.seated import Seated
 from solvers.core.frames import frame
 from solvers.core.refusal import bad_option
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 Entrant = str | Agent | Seated
 
 
+@asked
 def match(
     game: Game[Any, Any],
     *agents: Entrant,
@@ -376,13 +378,15 @@ def _entry(
         agents.append(one.agent if isinstance(one, Seated) else one)
         if isinstance(one, str):
             agent(one, game)
+        elif not isinstance(one, Agent | Seated):
+            raise no_agent(one)
         return len(agents) - 1
 
     own: dict[str, list[int]] = {}
     for name, wanted in players.items():
         if name not in game.players:
             raise GameError([no_such_player(name, game.players)])
-        several = [wanted] if isinstance(wanted, str | Agent | Seated) else wanted
+        several = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [wanted]
         own[name] = [enter(one) for one in several]
     every = [enter(one) for one in everyone]
     if own:

@@ -16,6 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from gdl.asking import asked
 from gdl.diagnostics import GameError, Source
 from gdl.diagnostics.commands import unusable_solution
 from gdl.game import Game
@@ -30,6 +31,7 @@ ALONE = 6
 FORMAT = "gdl sweep 1"
 
 
+@asked
 def sweep(
     game: str | Path | Source | Game[Any, Any],
     ranges: Mapping[str, Any] | None = None,

@@ -7,6 +7,7 @@ from math import inf
 from typing import Any
 
 from gdl.answers import params_of, position_of
+from gdl.asking import asked
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import tree_too_large
 from gdl.diagnostics.wording.phrases import counted
@@ -36,6 +37,7 @@ SMALL_BOARD = 16
 """Cells of a board that is drawn inside nodes without being asked for."""
 
 
+@asked
 def tree(
     game: Game[Any, Any],
     solver: str | None = None,

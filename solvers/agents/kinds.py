@@ -34,7 +34,7 @@ from solvers.agents.syntax import Argument, Description, complaint, parse_descri
 from solvers.core.leaves import Leaf, checked_leaf
 from solvers.core.memory import bytes_of, is_size
 from solvers.core.policies import PolicyFunction, policies_of_others
-from solvers.core.refusal import Refusal
+from solvers.core.refusal import Refusal, bad_option
 from solvers.options import Option
 from solvers.plan import plan_play
 from solvers.registering import known, names
@@ -47,7 +47,18 @@ def agent(text: str, game: Game[Any, Any]) -> Agent:
     Raises GameError (codes A0..) where the text is wrong, naming what is known, and Refusal where the agent
     does not suit the game.
     """
+    if not isinstance(text, str):
+        raise no_agent(text)
+    if not isinstance(game, Game):
+        raise bad_option(f"{game!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
     return build(parse_description(text), game)
+
+
+def no_agent(given: object) -> Refusal:
+    """The refusal of what neither is an agent nor describes one."""
+    return bad_option(
+        f"{given!r} describes no agent", 'Give text, such as "mcts(simulations=100)", or an agent.'
+    )
 
 
 def search_described(text: str, game: Game[Any, Any]) -> tuple[Solver, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -63,10 +63,17 @@ def exact_odds(odds: Distribution) -> dict[Any, Fraction]:
     return read if whole == 1 else {move: probability / whole for move, probability in read.items()}
 
 
+_A_POLICY = 'Give a function of the position; `gdl.evaluate(game, first="random")` takes descriptions.'
+
+
 def checked(game: Game[Any, Any], policy: PolicyFunction) -> PolicyFunction:
     """The policy in rationals (`exact_odds`), which refuses with the position where it does not give
     probabilities of legal moves."""
-    return policy if isinstance(policy, Uniform | _Checked) else _Checked(game, policy)
+    if isinstance(policy, Uniform | _Checked):
+        return policy
+    if not callable(policy):
+        raise bad_option(f"{policy!r} is no policy", _A_POLICY)
+    return _Checked(game, policy)
 
 
 class _Checked:
@@ -81,14 +88,22 @@ class _Checked:
         legal = self.game.moves(position)
         for move, probability in found.items():
             if move not in legal:
-                names = listing([self.game.format_move(each) for each in legal])
-                raise self._wrong(position, f"{move!r} is no legal move", f"Legal moves: {names}.")
+                raise self._no_move(position, move, legal)
             if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
                 raise self._wrong(position, f"{probability!r} is no probability", "Use numbers from 0 to 1.")
         total: Number = sum(found.values())
         if abs(float(total) - 1) > 1e-9 if isinstance(total, float) else total != 1:
             raise self._wrong(position, f"its probabilities sum to {total}", "Make them sum to 1.")
         return exact_odds(found)
+
+    def _no_move(self, position: Any, move: Any, legal: Sequence[Any]) -> Refusal:
+        names = [self.game.format_move(each) for each in legal]
+        if isinstance(move, str) and move in names:
+            hint = (
+                "Give moves as `game.moves(position)` has them; `game.parse_move(position, text)` reads one."
+            )
+            return self._wrong(position, f"{move!r} is the text of a move, not the move", hint)
+        return self._wrong(position, f"{move!r} is no legal move", f"Legal moves: {listing(names)}.")
 
     def _wrong(self, position: Any, what: str, hint: str) -> Refusal:
         player = self.game.players[self.game.to_move(position)]

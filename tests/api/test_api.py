@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from importlib.metadata import EntryPoint
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 import gdl
+import solvers
 from solvers import registering
 from solvers.core import frames
 from solvers.core.memory import bytes_of
@@ -479,3 +481,44 @@ def test_an_entry_point_that_cannot_be_loaded_is_named(installed: Any) -> None:
     assert code == 0 and "no_such_package" in out
     code, _, err = installed("run", "tictactoe", "--agent", "frontt")
     assert code == 1 and "did you mean `front`" in err
+
+
+WRONG: list[tuple[Callable[[Any], object], str]] = [
+    (lambda game: gdl.solve(game, 5), "`solver` of gdl.solve cannot be 5"),
+    (lambda game: gdl.search(game, solver=5), "`solver` of gdl.search cannot be 5"),
+    (lambda game: solvers.solve(game, 5), "5 names no solver"),
+    (lambda game: gdl.search(game, time="a"), "`time` cannot be 'a'"),
+    (lambda game: gdl.search(game, depth="x"), "`depth` cannot be 'x'"),
+    (lambda game: gdl.search(game, "alphabeta", depth="x"), "`depth` of alphabeta cannot be 'x'"),
+    (lambda game: gdl.solve(game, limit="many"), "`limit` of gdl.solve cannot be 'many'"),
+    (lambda game: gdl.solve(game, precision="fine"), "`precision` of gdl.solve cannot be 'fine'"),
+    (lambda game: gdl.solve(game, at=5), "5 is no position of halving"),
+    (lambda game: gdl.solve(5), "5 is no game"),
+    (lambda game: gdl.tree(game, at=5), "5 is no position of halving"),
+    (lambda game: gdl.evaluate(game, 5), "`agents` of gdl.evaluate cannot be 5"),
+    (lambda game: gdl.evaluate(game, first=5), "5 describes no agent"),
+    (lambda game: gdl.match(game, "random", 5), "5 describes no agent"),
+    (lambda game: gdl.match(game, first=5, second="random"), "5 describes no agent"),
+    (lambda game: gdl.match(game, "random", "random", games="ten"), "`games` of gdl.match cannot be 'ten'"),
+    (lambda game: gdl.learn(game, games="ten"), "`games` of gdl.learn cannot be 'ten'"),
+    (lambda game: gdl.policy_table(game, 5), "`players` of gdl.policy_table cannot be 5"),
+    (lambda game: gdl.sweep(5, {}), "5 has no parameters to sweep"),
+    (lambda game: gdl.sweep(game, 5), "`ranges` of gdl.sweep cannot be 5"),
+    (lambda game: gdl.agent(5, game), "5 describes no agent"),
+    (lambda game: gdl.agent("random", 5), "5 is no game"),
+    (lambda game: gdl.Play(5), "5 is no game"),
+    (lambda game: solvers.solve(game, "policy_evaluation", policies="random"), "'random' is no policy"),
+    (lambda game: solvers.solve(game, "best_response", against={"second": 5}, player=0), "5 is no policy"),
+    (
+        lambda game: solvers.solve(game, "policy_evaluation", policies=lambda at: {"halve": 1}),
+        "'halve' is the text of a move, not the move.*as `game.moves\\(position\\)` has them",
+    ),
+]
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_what_is_no_argument_is_refused_by_name(engine: str, number: int) -> None:
+    ask, said = WRONG[number]
+    with pytest.raises(gdl.GameError, match=said):
+        ask(gdl.load("halving", engine=engine))

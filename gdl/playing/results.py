@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from random import Random
 from typing import Any, Protocol
@@ -16,7 +17,9 @@ from gdl.diagnostics import commands as wording
 from gdl.game import CHANCE, Number, Traits
 from gdl.playing.play import Play, Step
 from gdl.transitions import said_outcome, typed_moves
+from solvers.core.graph import rational
 from solvers.core.lines import Explains
+from solvers.core.numbers import finite
 from solvers.core.result import Value
 from solvers.core.rollout import longest_play, worth_of_rest
 from solvers.core.rounding import nearest, to_float
@@ -96,7 +99,7 @@ class Estimate:
         sample = Sample(1)
         for number in samples:
             sample.add_play([number])
-        return Estimate._from(sample.within(0, bounds))
+        return Estimate._from(sample.within(0, bounds), samples)
 
     @staticmethod
     def of_returns(plays: Sequence[PlayResult], player: int, traits: Traits) -> Estimate:
@@ -106,7 +109,8 @@ class Estimate:
             sample.add_play([play.returns[player]], play.rest)
         low, high = traits.value_bounds[player]
         return Estimate._from(
-            sample.within(0, (nearest(low), nearest(high)), to_float(worth_of_rest(traits)[player]))
+            sample.within(0, (nearest(low), nearest(high)), to_float(worth_of_rest(traits)[player])),
+            [play.returns[player] for play in plays],
         )
 
     @staticmethod
@@ -118,12 +122,15 @@ class Estimate:
         bounds = [(nearest(low), nearest(high)) for low, high in traits.value_bounds]
         rests = [to_float(rest) for rest in worth_of_rest(traits)]
         ends = min(low for low, _ in bounds), max(high for _, high in bounds)
-        return Estimate._from(sample.within(0, ends, sum(rests) / len(rests)))
+        return Estimate._from(sample.within(0, ends, sum(rests) / len(rests)), [amount for amount, _ in paid])
 
     @staticmethod
-    def _from(value: Value) -> Estimate:
+    def _from(value: Value, samples: Sequence[Number]) -> Estimate:
+        """With the mean of the samples, summed exactly: that of equal payments is what each of them is."""
         ends = [None if end is None else float(end) for end in (value.low, value.high)]
-        return Estimate(float(value.number), *ends)
+        summed = all(map(finite, samples))
+        mean = sum((Fraction(one) for one in samples), Fraction(0)) / len(samples) if summed else value.number
+        return Estimate(float(mean), *ends)
 
     @property
     def error(self) -> float | None:
@@ -150,7 +157,8 @@ class Estimate:
 
         if self.low is None or self.high is None:
             return show_rough(self.mean)
-        return show_estimate(self.mean, self.low, self.high)
+        # As the decimals they stand for: a float beside a bound is not that much more than the bound.
+        return show_estimate(rational(self.mean), rational(self.low), rational(self.high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,10 @@ def show_estimate(number: Number, low: Number, high: Number, confidence: str = "
     if 5 * error <= 3 * (most - least):
         return f"{_middle_and_error(exact, error, unit)}{sure}"
     place = _place_for(exact, (most - least) / 2)
+    if nearer := min(
+        exact - least, most - exact
+    ):  # not rounded to the end, or beyond it, if that can be told
+        place = max(place - ERROR_DIGITS, min(place, _leading(nearer)))
     middle = _decimal(round(exact / _power(place)), place)
     left, right = (
         _decimal(_whole(end / _power(place), up), place) for end, up in ((least, False), (most, True))

@@ -90,6 +90,7 @@ def test_an_estimate_read_back_contains_its_interval(numbers: tuple[Number, Numb
         (1, F(83, 100), 1, "1 (95 %: 0.83 .. 1)"),
         (F(1, 3), F(1, 100), F(2, 3), "0.33 ± 0.34 (95 %)"),
         (-1, -1, F(-833, 1000), "-1 (95 %: -1 .. -0.833)"),
+        (F(3, 5), F(-337, 10), 1, "0.6 (95 %: -33.7 .. 1)"),
     ],
 )
 def test_estimates(number: Number, low: Number, high: Number, text: str) -> None:

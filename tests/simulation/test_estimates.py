@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ import solvers
 from gdl import load
 from gdl.loading import loads
 from gdl.playing.play import Play
+from gdl.playing.results import Estimate
 from solvers.agents.kinds import agent
 from solvers.agents.seen import View
 from solvers.core.budget import Budget
@@ -510,3 +512,12 @@ def test_what_follows_after_floats_have_run_out_of_discount_is_not_missed(
     game = loads(f"{SPINS}discount: {discount}\n", engine=engine)
     answer = solvers.solve(game, solver, simulations=3, seed=1)
     assert "cut" not in answer.how and answer.value == 0
+
+
+def test_equal_payments_have_the_mean_that_each_of_them_is() -> None:
+    """20 halves of 10^-9, which floats do not sum exactly; nothing beyond what can be paid is printed."""
+    traits = loads(SPIN.format(discount="")).traits
+    bounded = replace(traits, utility_bounds=((0, Fraction(1, 2 * 10**9)), (-Fraction(1, 2 * 10**9), 0)))
+    found = Estimate.of_shares([(Fraction(1, 2 * 10**9), 0.0)] * 20, replace(bounded, endless=(0, 0)))
+    assert found.mean == 5e-10 and found.high == 5e-10
+    assert str(found).endswith(".. 5e-10)") or str(found).endswith(".. 5.00e-10)")

@@ -148,7 +148,9 @@ _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
 _PRODUCTS = frozenset(["*", "/", "**", "div", "mod"])
 _ARITHMETIC = _PRODUCTS | {"+", "-"}
-_WITH_ARGUMENT = frozenset(["utility", "show", "minimise", "stuck", "moves", "endless", "evaluate", "list"])
+_WITH_ARGUMENT = frozenset(
+    ["utility", "show", "minimise", "stuck", "moves", "endless", "evaluate", "list", "bag"]
+)
 
 
 @dataclass(frozen=True, slots=True)

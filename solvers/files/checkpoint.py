@@ -20,6 +20,7 @@ class CheckpointFile:
         self.path = path
         self.resume = resume
         self.every = EVERY if every is None else every
+        self.unfinished = False  # whether the answer came before the computation was done
         self._last = monotonic()
 
     def due(self) -> bool:
@@ -27,8 +28,9 @@ class CheckpointFile:
         return monotonic() - self._last >= self.every
 
     def remove(self) -> None:
-        """The computation is done, and what it found is kept."""
-        self.path.unlink(missing_ok=True)
+        """The computation is done, and what it found is kept; one that only ran out of time can go on."""
+        if not self.unfinished:
+            self.path.unlink(missing_ok=True)
 
     def save(
         self, game: Any, kind: str, task: Mapping[str, Any], done: Any, arrays: Mapping[str, Any]

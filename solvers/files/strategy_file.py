@@ -138,7 +138,13 @@ class StrategyFile:
                 path, "it is a Parquet file, but no strategy", "`gdl solve GAME --policy FILE` writes one"
             )
         facts: dict[str, Any] = json.loads(metadata[b"gdl"])
-        if facts.get("kind") != KIND or facts.get("version") != VERSION:
+        if facts.get("kind") != KIND:
+            raise bad_file(
+                path,
+                "it says what to play by what is known, not by positions",
+                f"play by it: --agent policy:{path}",
+            )
+        if facts.get("version") != VERSION:
             raise bad_file(path, f"it has version {facts.get('version')}, and this program reads {VERSION}")
         digest = getattr(game, "digest", None)
         if facts.get("game") != game.name or (digest is not None and facts.get("digest") != digest):

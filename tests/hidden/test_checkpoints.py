@@ -10,6 +10,7 @@ import pytest
 import gdl
 from gdl.diagnostics import GameError
 from solvers.files.checkpoint import CheckpointFile
+from solvers.files.strategy_file import StrategyFile
 from solvers.registry import find
 
 SOLVERS: list[tuple[str, dict[str, Any]]] = [
@@ -69,3 +70,19 @@ def test_files_of_gdl_solve(tmp_path: Path) -> None:
         gdl.solve(game, "sequence_form", checkpoint=file)
     with pytest.raises(GameError, match="not compiled"):
         gdl.solve(gdl.load("kuhn_poker", engine="reference"), "cfr", checkpoint=file)
+
+
+def test_samples_that_ran_out_of_time_can_be_gone_on_with(tmp_path: Path) -> None:
+    game, file = gdl.load("leduc_poker"), tmp_path / "samples"
+    first = gdl.solve(game, "mccfr", time=0.05, checkpoint=file)
+    assert file.exists() and first.work.rounds is not None
+    rounds = first.work.rounds + 100
+    done = gdl.solve(game, f"mccfr(iterations={rounds})", checkpoint=file, resume=True)
+    assert done.work.rounds == rounds and not file.exists()
+
+
+def test_a_policy_of_what_is_known_is_no_table_of_positions(tmp_path: Path) -> None:
+    game, file = gdl.load("kuhn_poker"), tmp_path / "kuhn.parquet"
+    gdl.solve(game, policy=file)
+    with pytest.raises(GameError, match="what is known, not by positions"):
+        StrategyFile.open(file, game)

@@ -134,8 +134,9 @@ def mccfr(
     except KeyboardInterrupt as interrupt:
         pass_on(interrupt)
         stopped = True
-        if checkpoint is not None:
-            checkpoint.save(game, "samples", task, samples.done, samples.kept())
+    if checkpoint is not None and samples.rounds < rounds:
+        checkpoint.save(game, "samples", task, samples.done, samples.kept())
+        checkpoint.unfinished = True
     how = f"average play of {sampling} sampling"
     seconds = perf_counter() - began
     try:

@@ -18,7 +18,8 @@ from time import perf_counter
 from typing import Any
 
 from gdl.diagnostics.wording.phrases import counted
-from gdl.game import Game
+from gdl.game import TERMINAL, Game
+from solvers.core.chance import Watched, sample
 from solvers.core.interrupts import pass_on
 from solvers.core.leaves import Leaf
 from solvers.core.result import MoveValue, Result, Value, Work, tie
@@ -150,6 +151,8 @@ class _Judge:
         self.plays = SOLVERS["mcts"].load()
         self.to_the_end = depth is None and simulations is None
         self.played = False
+        self.player = known.player
+        self.moves = len(known.moves)
 
     def values(self, position: Any, rng: Random) -> dict[Any, float]:
         """What each move pays."""
@@ -162,8 +165,40 @@ class _Judge:
                 return self._of(result)
             self.to_the_end = False  # nor will other worlds be searched to their end
         self.played = True
-        limits = {"simulations": self.simulations} if self.time is None else self._time()
-        return self._of(self.plays(self.open, position, seed=rng.getrandbits(32), **limits))
+        result = self._played(position, self.simulations, rng)
+        if result.kind != "exact":
+            return self._of(result)
+        # One move was enough to prove what the position is worth; the mean needs to know of the others too.
+        return {
+            move.move: self._after(position, move.move, rng)
+            if move.value is None
+            else nearest(move.value.number)
+            for move in result.moves
+        }
+
+    def _played(self, position: Any, simulations: int, rng: Random) -> Result:
+        limits = {"simulations": simulations} if self.time is None else self._time()
+        result: Result = self.plays(self.open, position, seed=rng.getrandbits(32), **limits)
+        return result
+
+    def _after(self, position: Any, move: Any, rng: Random) -> float:
+        """What a move pays who makes it, as plays from what it leads to say: from one outcome, drawn."""
+        game = self.open
+        drawn = (
+            game.sample(position, move, rng)
+            if isinstance(game, Watched)
+            else sample(game.outcomes(position, move), rng)
+        )
+        if game.to_move(drawn.position) == TERMINAL:
+            rest = game.utility(drawn.position)[self.player]
+        else:
+            value = self._played(drawn.position, max(2, self.simulations // self.moves), rng).values[
+                self.player
+            ]
+            assert value is not None
+            rest = value.number
+        reward = drawn.rewards[self.player] if drawn.rewards else 0
+        return nearest(reward + game.traits.discount * rest)
 
     def _time(self) -> dict[str, float]:
         """A fair share of the time that is left."""

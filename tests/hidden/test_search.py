@@ -91,6 +91,35 @@ def test_pimc_averages_what_deals_are_worth_when_they_are_open(engine: str) -> N
     assert "a sample of" in drawn.how and "1 move deep" in drawn.how
 
 
+PENNIES = """game pennies
+players: a, b
+type Side = {heads, tails}
+position:
+    mine: Side? visible to a
+    yours: Side? visible to b
+    turn: player = a
+player: turn
+secret move choose(s: Side) when turn == a:
+    mine = s
+    turn = b
+secret move guess(s: Side) when turn == b: yours = s
+terminal: yours is not none
+utility: (3 if mine == heads else 1) if mine == yours else -2
+"""
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_world_that_one_move_settles_tells_what_the_others_pay_too(engine: str, seed: int) -> None:
+    """By hand: heads pays b -3 or 2, tails 2 or -1, and 2 is the most there is."""
+    game = gdl.loads(PENNIES, engine=engine)
+    found = gdl.search(game, "pimc", moves="choose(heads)", simulations=500, seed=seed)
+    assert [(move.text, move.value and move.value.number) for move in found.moves] == [
+        ("guess(heads)", -0.5),
+        ("guess(tails)", 0.5),
+    ]
+
+
 def test_a_model_of_the_others_weighs_worlds() -> None:
     """If alice bets with a king only, bob knows what she has."""
     game = gdl.load("kuhn_poker")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gdl.sizes import size
     from gdl.solving import plan, solve
     from gdl.sweeps.sweep import sweep
-    from gdl.transitions import transitions
+    from gdl.transition_table import transitions
     from gdl.trees.drawing import tree
     from solvers.agents.seated import Seated, agent
     from solvers.core.refusal import Refusal
@@ -91,7 +91,7 @@ _HOMES = {
     "evaluate": "gdl.evaluating",
     "policy_table": "gdl.evaluating",
     "size": "gdl.sizes",
-    "transitions": "gdl.transitions",
+    "transitions": "gdl.transition_table",
     "plan": "gdl.solving",
     "solve": "gdl.solving",
     "plot": "gdl.plots.plotting",

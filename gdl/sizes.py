@@ -19,7 +19,7 @@ from gdl.asking import asked
 from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.pictures import Board
 from gdl.game import CHANCE, TERMINAL
-from gdl.transitions import whole_turns
+from gdl.transition_table import whole_turns
 from solvers.core.numbers import show_rough
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ def eval(
     """
     from gdl.answers import position_of
     from gdl.questions import expectation, question
-    from gdl.transitions import reached
+    from gdl.transition_table import reached
 
     if not expression.strip():
         raise typer.BadParameter("it is empty", param_hint="EXPR")

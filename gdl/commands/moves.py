@@ -22,7 +22,7 @@ from gdl.commands.arguments import (
 from gdl.diagnostics.wording.phrases import counted
 
 if TYPE_CHECKING:
-    from gdl.transitions import Transition, Transitions, Way
+    from gdl.transition_table import Transition, Transitions, Way
 
 ROWS = 60
 """Of a table; with more, the outcomes of a move are only counted, unless it is asked for by name."""
@@ -55,7 +55,7 @@ def moves(
     it pays on average is written out as the sum that it is. The reference engine computes it, exactly.
     """
     from gdl.answers import params_of, position_of
-    from gdl.transitions import transitions
+    from gdl.transition_table import transitions
 
     described: Any = load_game(game, params)
     position = position_of(described, at, moves)

@@ -16,7 +16,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
 from gdl.game import CHANCE, Number, Traits
 from gdl.playing.play import Play, Step
-from gdl.transitions import said_outcome, typed_moves
+from gdl.transition_table import said_outcome, typed_moves
 from solvers.core.graph import rational
 from solvers.core.lines import Explains
 from solvers.core.numbers import finite

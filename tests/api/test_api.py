@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import subprocess
 import sys
@@ -522,3 +523,9 @@ def test_what_is_no_argument_is_refused_by_name(engine: str, number: int) -> Non
     ask, said = WRONG[number]
     with pytest.raises(gdl.GameError, match=said):
         ask(gdl.load("halving", engine=engine))
+
+
+def test_no_module_shares_the_name_of_a_function() -> None:
+    """A module that is imported would take the function's place in the package."""
+    modules = {module.name for module in pkgutil.iter_modules(gdl.__path__)}
+    assert not modules & set(gdl.__all__)

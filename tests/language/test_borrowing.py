@@ -17,7 +17,7 @@ from gdl.questions import question
 from gdl.syntax import parse, tree
 from gdl.syntax.format import format_text
 from gdl.syntax.merge import of_a_library
-from gdl.transitions import reached
+from gdl.transition_table import reached
 from tests.generate import game_of_seed
 
 COUNTING = """\

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gdl.commands.run import _Runner
 from gdl.playing import matches
+from gdl.playing.counting import Plays
 
 OPEN_FILES = Path("/proc/self/fd")
 
@@ -98,14 +98,14 @@ def test_an_interrupt_within_a_move_ends_the_run() -> None:
 
 
 def test_what_was_counted_before_an_interrupt_is_shown(gdl: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    generators = _Runner.generators
+    result = Plays.result
 
-    def interrupted(runner: _Runner, number: int) -> Any:
+    def interrupted(plays: Plays, number: int) -> Any:
         if number == 3:
             raise KeyboardInterrupt
-        return generators(runner, number)
+        return result(plays, number)
 
-    monkeypatch.setattr(_Runner, "generators", interrupted)
+    monkeypatch.setattr(Plays, "result", interrupted)
     arguments = ["run", "nim", "-a", "minimax", "-n", "5", "--seed", "1"]
     ran = gdl(*arguments)
     assert ran.code == 130

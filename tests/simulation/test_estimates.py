@@ -521,3 +521,15 @@ def test_equal_payments_have_the_mean_that_each_of_them_is() -> None:
     found = Estimate.of_shares([(Fraction(1, 2 * 10**9), 0.0)] * 20, replace(bounded, endless=(0, 0)))
     assert found.mean == 5e-10 and found.high == 5e-10
     assert str(found).endswith(".. 5e-10)") or str(found).endswith(".. 5.00e-10)")
+
+
+def test_a_start_of_which_a_discount_of_nothing_tells_nothing_has_no_number() -> None:
+    """One play, from one of two starts: what it paid counts nothing, seen from the draw."""
+    game = loads(
+        "game drawn\nplayers: a, b\nposition:\n    x: 0..2 = 0\ninitial:\n    x ~ {0: 5/7, 1: 2/7}\n"
+        "player: a\nmove go when x == 0: x = 2\nterminal: x >= 1\nutility: 1\ndiscount: 0\n",
+        engine="native",
+    )
+    for seed in range(8):
+        found = solvers.solve(game, "mcts", simulations=1, seed=seed)
+        assert all(value is None or 0 <= value.number <= 1 for value in found.values[:1])

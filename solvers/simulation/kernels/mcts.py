@@ -310,7 +310,7 @@ class Search:
         parts = edges or [tree.edges(tree.root)[start] for tree in self.trees]
         discount = 1.0 if edges else self.machine.numbers.discount
         whole = reduce(Mean.plus, (edge.sample for edge in parts))
-        return Value.estimate(whole.of(player) / discount) if whole.count else None
+        return Value.estimate(whole.of(player) / discount) if whole.count and discount else None
 
     def _proven_value(self, worth: float) -> Value:
         """A value that was proven, but for the rounding of numbers on the way."""

@@ -505,6 +505,8 @@ class Court:
     def judge_printed(self, question: Question, out: str, expected: Expected | None) -> None:
         sections = _sections(out)
         shown = next((rows for title, rows in sections if title.startswith("value")), None)
+        if shown is None and question.limited and "UCT with" in out:
+            return  # a few simulations may tell nothing
         if shown is None:
             self.complain(question, "unreadable", f"no value in:\n{out}")
             return

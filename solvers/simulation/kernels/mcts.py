@@ -291,7 +291,7 @@ class Search:
             work=budget.work(positions=sum(len(tree) for tree in self.trees), rounds=done),
             to_move=game.players[game.to_move(starts[0].position)] if alone else None,
             moves=moves,
-            line=self._line(starts[likeliest].position, likeliest, edges[likeliest]),
+            line=self._line(starts[likeliest].position, likeliest, edges[likeliest], moves),
             partial=partial and not proven,
             seed=self.seed,
         )
@@ -378,9 +378,11 @@ class Search:
             found.append(MoveValue(move, text, value, best, visits=edge.sample.count))
         return tuple(found)
 
-    def _line(self, position: Any, start: int, edges: Sequence[Edge]) -> tuple[LineStep, ...]:
-        """The favourite moves from a start on: there by all trees, as the answer names it, then in the first
-        one; the likeliest outcomes of chance."""
+    def _line(
+        self, position: Any, start: int, edges: Sequence[Edge], told: Sequence[MoveValue]
+    ) -> tuple[LineStep, ...]:
+        """The favourite moves from a start on: there by all trees, and one that the answer calls best, then in
+        the first tree; the likeliest outcomes of chance."""
         game, tree = self.game, self.trees[0]
         node = tree.starts[start]
         steps: list[LineStep] = []
@@ -398,7 +400,11 @@ class Search:
                 number = tree.favourite(node, player) if steps else self._favourite(edges, start).move
                 if number is None:
                     break
-                move = legal_moves(self.machine, position)[number]
+                legal = legal_moves(self.machine, position)
+                best = [] if steps else [each.move for each in told if each.best]
+                if best and legal[number] not in best:  # rationals settled what floats had left open
+                    number = next(n for n, move in legal.items() if move == best[0])
+                move = legal[number]
                 ways = [(move, after) for after in game.outcomes(position, move)]
             move, outcome = max(ways, key=lambda way: way[1].probability)
             steps.append(LineStep(player_name(game, player), game.format_move(move), outcome.probability))

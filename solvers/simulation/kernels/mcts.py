@@ -381,8 +381,8 @@ class Search:
     def _line(
         self, position: Any, start: int, edges: Sequence[Edge], told: Sequence[MoveValue]
     ) -> tuple[LineStep, ...]:
-        """The favourite moves from a start on: there by all trees, and one that the answer calls best, then in
-        the first tree; the likeliest outcomes of chance."""
+        """The favourite moves from a start on: there by all trees, and one that the answer calls best, then
+        in the first tree; the likeliest outcomes of chance."""
         game, tree = self.game, self.trees[0]
         node = tree.starts[start]
         steps: list[LineStep] = []

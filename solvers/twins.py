@@ -77,10 +77,21 @@ def _twin(solver: Solver) -> Callable[..., Result]:
                 if found.looked is not None:  # further fractions only grow
                     shared["depth"] = found.looked
                 exact = textbook(exact_twin(game), at, **shared)
-                return replace(exact, how=found.how, work=found.work) if exact.kind == "exact" else found
+                return _completed(exact, found) if exact.kind == "exact" else found
         return textbook(exact_twin(game) if solver.family == "search" else game, at, **shared)
 
     return run
+
+
+def _completed(exact: Result, found: Result) -> Result:
+    """An exact answer with what floats have proven of moves that it had to judge: what lies deeper, behind a
+    probability as small as a rounding, is open to fractions only."""
+    known = {move.text: move for move in found.moves if move.value is not None and move.value.kind != "estimate"}
+    moves = tuple(
+        known.get(move.text, move) if move.value is not None and move.value.kind == "estimate" else move
+        for move in exact.moves
+    )
+    return replace(exact, moves=moves, how=found.how, work=found.work)
 
 
 def _in_exact_numbers(solver: Solver) -> Callable[..., Result]:

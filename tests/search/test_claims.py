@@ -723,3 +723,28 @@ utility: x - 1
     table.put(Entry(start.position, 1, -1, 0, None))  # by a leaf that drew anew
     entry = table.get(start.position)
     assert entry is not None and (entry.low, entry.high) == (-1, 0)
+
+
+@pytest.mark.parametrize("solver", ["star1", "star2", "expectiminimax"])
+def test_a_move_that_only_floats_have_proven_is_named_beside_the_exact_value(solver: str) -> None:
+    """What lies behind a probability of 10^-16 is a rounding to floats; fractions would have to look deeper."""
+    game = loads(
+        """
+game slip
+players: a
+position:
+    x: 0..3 = 0
+move sure when x == 0: x = 3
+move slip when x == 0: x ~ {1: 1/10**16, 3: 1 - 1/10**16}
+move up when x == 1: x = 3
+move down when x == 1: x = 2
+terminal: x >= 2
+utility: x
+""",
+        "native",
+    )
+    for options in ({}, {"depth": 1}, {"depth": 9}, {"nodes": 1000}):
+        found = search(solver, game, **options)
+        (value,) = found.values
+        assert value is not None and value.low <= 3 <= value.high, options
+        assert {move.text for move in found.moves if move.best} == {"sure", "slip"}, options

@@ -6,9 +6,9 @@ branch or in a round of a loop, means that there never was a secret, or not in t
 secretly show their choices once both have chosen: a branch that looks at what was hidden before reveals, and
 is left alone. Neither is there a secret where a value is drawn and shown in one branch, and kept in another.
 
-What decides says as much as a copy: `last = 1 if h == 2 else 0`, and what is assigned where `h == 2` was
-tested, tell `h`. Only tests of the secret itself against a constant are looked at; what else can be concluded
-from a secret is not.
+What decides says as much as a copy: `last = 1 if h == 2 else 0`, what is assigned where `h == 2` was tested,
+and what is done as often as `h` says, tell `h`. Only tests of the secret itself against a constant, or
+against what a loop counts, are looked at; what else can be concluded from a secret is not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from gdl.diagnostics import Diagnostic, Label, Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.walk import bare, bound_slots, walk
+from gdl.model.walk import bare, bound_slots, children, walk
 
 
 def leaks(model: m.Model) -> Iterator[Diagnostic]:
@@ -79,7 +79,8 @@ class _Walk:
         self.variables = {variable.name: variable for variable in model.variables}
         self.stored: dict[Any, _Copy] = {}  # by the place
         self.secrets: list[_Secret] = []
-        self.told: tuple[tuple[_Secret, Label], ...] = ()  # what was tested where this is done
+        self.told: tuple[tuple[_Secret, Label], ...] = ()  # what decided that this is done
+        self.counted: frozenset[int] = frozenset()  # the locals that loops around this count
 
     def found(self) -> Iterator[Diagnostic]:
         for secret in self.secrets:
@@ -110,6 +111,7 @@ class _Walk:
                 case m.If() | m.Chance() | m.For():
                     for body, told in self.bodies(statement, frame):
                         within = _Walk(self.model)
+                        within.counted = self.counted | frozenset(_counted(statement))
                         known: dict[int, _Secret] = {}
                         if not self.reveals(body):
                             within.told = (*self.told, *told)
@@ -118,6 +120,8 @@ class _Walk:
                             within.stored = dict(hidden)
                         within.block(body, known)
                         self.secrets += (secret for secret in within.secrets if secret not in self.secrets)
+                    if isinstance(statement, m.If):
+                        self.told += tuple(self.leaving(statement, frame))
                     self.forget_changed_in(statement)
                     for slot in bound_slots(statement):
                         frame.pop(slot, None)
@@ -137,17 +141,44 @@ class _Walk:
             case m.Chance():
                 yield from ((branch.body, []) for branch in statement.branches)
             case m.For():
-                yield statement.body, []
+                yield statement.body, list(self.repeating(statement, frame))
 
-    def tested(self, test: m.Expr, frame: dict[int, _Secret]) -> _Secret | None:
-        """The secret that is held against a constant."""
+    def repeating(self, loop: m.For, frame: dict[int, _Secret]) -> Iterator[tuple[_Secret, Label]]:
+        """The secrets that say how often a loop is done, or for which of its values."""
+        for binder in loop.binders:
+            domain = binder.domain
+            parts = (domain.lo, domain.hi) if isinstance(domain, m.RangeDomain) else children(domain)
+            for part in parts:
+                found = self.copied(part, frame)
+                if found is not None and found[0].hidden:
+                    yield found[0], Label(loop.span, f"`{found[0].name}` says how often this is done")
+        if loop.condition is not None:
+            counted = self.counted | frozenset(_counted(loop))
+            secret = self.tested(loop.condition, frame, counted)
+            if secret is not None and secret.hidden:
+                yield secret, Label(loop.condition.span, f"`{secret.name}` decides what is done")
+
+    def leaving(self, statement: m.If, frame: dict[int, _Secret]) -> Iterator[tuple[_Secret, Label]]:
+        """The secrets that decide whether a loop goes on behind a statement."""
+        for test, body in statement.branches:
+            secret = self.tested(test, frame)
+            if secret is not None and secret.hidden and any(isinstance(node, m.Break) for node in walk(body)):
+                yield secret, Label(test.span, f"`{secret.name}` decides whether this goes on")
+
+    def tested(
+        self, test: m.Expr, frame: dict[int, _Secret], counted: frozenset[int] | None = None
+    ) -> _Secret | None:
+        """The secret that is held against a constant, or against what a loop counts."""
+        counted = self.counted if counted is None else counted
         match test:
-            case m.Compare(left=side, right=m.Const()) | m.Compare(left=m.Const(), right=side):
+            case m.Compare(left=side, right=other) if _is_known(other, counted):
+                found = self.copied(side, frame)
+            case m.Compare(left=other, right=side) if _is_known(other, counted):
                 found = self.copied(side, frame)
             case m.Is(operand=side):
                 found = self.copied(side, frame)
             case m.Not():
-                return self.tested(test.operand, frame)
+                return self.tested(test.operand, frame, counted)
             case _:
                 return None
         return None if found is None else found[0]
@@ -249,6 +280,22 @@ class _Walk:
 def _place(node: m.Read | m.Assign) -> Any:
     """Equal for the same element of the same variable, while what its indices mention does not change."""
     return node.variable, bare(node.indices)
+
+
+def _counted(statement: m.If | m.Chance | m.For) -> set[int]:
+    """The locals that take one value of a loop after the other."""
+    return (
+        {slot for binder in statement.binders for slot in binder.slots}
+        if isinstance(statement, m.For)
+        else set()
+    )
+
+
+def _is_known(expr: m.Expr, counted: frozenset[int]) -> bool:
+    """Whether all players know a value: a constant, or what a loop is at."""
+    while isinstance(expr, m.Convert | m.Check):
+        expr = expr.operand
+    return isinstance(expr, m.Const) or (isinstance(expr, m.Local) and expr.slot in counted)
 
 
 def _takes_out(value: m.Expr) -> bool:

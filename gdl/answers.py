@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from gdl.asking import position_meant
 from gdl.game import CHANCE, Game
 
 if TYPE_CHECKING:
@@ -50,10 +51,7 @@ def params_of(game: AnyGame) -> tuple[tuple[str, str], ...]:
 def position_of(game: AnyGame, at: Any, moves: str | None = None) -> Any:
     """The position that is meant: itself, or its text; None for the start of the game, which chance may
     decide. With moves, where they lead from there."""
-    if isinstance(at, str) and not isinstance(game.initial()[0].position, str):
-        at = game.parse_position(at)
-    if at is not None:
-        _check_position(game, at)
+    at = position_meant(game, at)
     if not moves:
         return at
     from gdl.diagnostics import GameError
@@ -86,15 +84,6 @@ def situation_of(game: AnyGame, at: Any, moves: str | None, seed: int | None) ->
     if play.finished:
         raise bad_option("the game is over", "Ask about a position in which somebody is to move.")
     return Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
-
-
-def _check_position(game: AnyGame, at: object) -> None:
-    """Refuses what is no position of a described game; those of a game in Python may be anything."""
-    from solvers.core.refusal import bad_option
-
-    if hasattr(game, "model") and type(at).__module__ == "builtins":
-        hint = "Give its text, as `gdl moves` shows it, or the position of a play."
-        raise bad_option(f"{at!r} is no position of {game.name}", hint)
 
 
 def check_game(game: object) -> None:

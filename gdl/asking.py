@@ -44,9 +44,11 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 """What is said of a type as it is written in a signature, and whether a value is of that type."""
 
 
-def asked(function: Callable[Given, Found]) -> Callable[Given, Found]:
+def asked(function: Callable[Given, Found], name: str | None = None) -> Callable[Given, Found]:
     """The function, which refuses arguments of another kind than its signature says; of types that are not in
-    KINDS it judges for itself."""
+    KINDS it judges for itself. `name` is what programs call it, where that is not its own."""
+
+    known_as = function.__name__ if name is None else name
 
     @cache
     def judged() -> tuple[list[str], dict[str, tuple[str, ...]]]:
@@ -59,12 +61,25 @@ def asked(function: Callable[Given, Found]) -> Callable[Given, Found]:
     @wraps(function)
     def checked(*args: Given.args, **kwargs: Given.kwargs) -> Found:
         in_order, known = judged()
-        for name, value in (*zip(in_order, args, strict=False), *kwargs.items()):
-            if name in known and not any(KINDS[kind][1](value) for kind in known[name]):
-                _refuse(function.__name__, name, value, known[name])
+        for argument, value in (*zip(in_order, args, strict=False), *kwargs.items()):
+            if argument in known and not any(KINDS[kind][1](value) for kind in known[argument]):
+                _refuse(known_as, argument, value, known[argument])
         return function(*args, **kwargs)
 
     return checked
+
+
+def position_meant(game: Game[Any, Any], at: Any) -> Any:
+    """A position, or what its text says; None for the start. Of a described game what is no position is
+    refused; those of a game in Python may be anything."""
+    if isinstance(at, str) and not isinstance(game.initial()[0].position, str):
+        return game.parse_position(at)
+    if at is not None and hasattr(game, "model") and type(at).__module__ == "builtins":
+        from solvers.core.refusal import bad_option
+
+        hint = "Give its text, as `gdl moves` shows it, or the position of a play."
+        raise bad_option(f"{at!r} is no position of {game.name}", hint)
+    return at
 
 
 def _kinds(annotation: str) -> tuple[str, ...]:
@@ -76,13 +91,12 @@ def _kinds(annotation: str) -> tuple[str, ...]:
 
 
 def _refuse(function: str, name: str, value: Any, kinds: tuple[str, ...]) -> None:
-    from gdl.diagnostics.wording.phrases import listing
     from solvers.core.refusal import bad_option
 
     if kinds[0] in ("AnyGame", "Game"):
         raise bad_option(f"{value!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
-    expected = listing([KINDS[kind][0] for kind in kinds if kind != "None"], "or")
+    expected = " or ".join(KINDS[kind][0] for kind in kinds if kind != "None")
     raise bad_option(f"`{name}` of gdl.{function} cannot be {value!r}", f"It is {expected}.")
 
 
-__all__ = ["asked"]
+__all__ = ["asked", "position_meant"]

@@ -44,6 +44,8 @@ def loads(
 def loads(text: str, *, engine: str, name: str = "<text>", **params: Any) -> ReferenceGame: ...
 def loads(text: str, *, engine: str = "native", name: str = "<text>", **params: Any) -> ReferenceGame:
     """The game that a text describes; `name` is what diagnostics call the text. Raises GameError."""
+    if not isinstance(text, str):
+        raise GameError([say.cannot_read(repr(text), "it is no text")])
     return game_of(load_model(Source(name, text), params), engine)
 
 
@@ -139,6 +141,8 @@ def fastest(model: Model) -> tuple[ReferenceGame, Diagnostic | None]:
 
 def read_source(path: str | Path) -> Source:
     """The text of a game that somebody named. Raises GameError where it cannot be read."""
+    if not isinstance(path, str | Path):
+        raise GameError([say.cannot_read(repr(path), "it is neither the name of a game nor a path")])
     if str(path) == "-":
         return Source("<stdin>", decoded("<stdin>", sys.stdin.buffer.read()))
     file = find_game(path)

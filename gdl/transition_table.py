@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from gdl.asking import asked
+from gdl.asking import asked, position_meant
 from gdl.diagnostics import GameError
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import counted
@@ -91,6 +91,7 @@ def transitions(
     With `turns` a way is what the mover does until chance or somebody else decides, and ways that lead to the
     same are one. With `ranges` every way has its `span`.
     """
+    position = position_meant(game, position)
     exact = exact_twin(game)
     if position is None:
         starts = _explained(exact, None, None)

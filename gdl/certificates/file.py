@@ -117,6 +117,8 @@ def read(path: Path | str, game: Game[Any, Any]) -> Certificate:
 
     What it claims is not looked at: that is the verifier's work.
     """
+    if not isinstance(path, str | Path):
+        raise GameError([unusable_solution(repr(path), "it is no path of a file")])
     path = Path(path)
     try:
         with gzip.open(path, "rb") as file:

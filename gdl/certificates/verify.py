@@ -24,6 +24,7 @@ from gdl.diagnostics import Diagnostic, GameError
 from gdl.diagnostics.certificates import (
     bound_fails,
     moves_fail,
+    no_game_to_verify,
     not_certifiable,
     positions_differ,
     rank_fails,
@@ -122,6 +123,8 @@ def verify(game: Game[Any, Any], file: Path | str) -> Verdict:
     Raises GameError: C010 where the file cannot be read or is about other rules, V001 to V005 with the
     position and the inequality where its numbers prove nothing.
     """
+    if not isinstance(game, Game):
+        raise GameError([no_game_to_verify(game)])
     if game.traits.hidden:
         raise GameError([not_certifiable(game.name, "something is hidden from some player")])
     certificate = read(file, game)

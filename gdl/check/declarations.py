@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import isfinite, prod
+from numbers import Integral
 from typing import Any
 
 from gdl.check import bags
@@ -205,6 +206,10 @@ def _override(checker: Checker, node: tree.Param, type_: Type, bounded: bool, gi
         if not isfinite(given):
             checker.fail(bad)
         given = Fraction(str(given))
+    elif not isinstance(given, bool | Fraction):
+        if not isinstance(given, Integral):
+            checker.fail(bad)
+        given = int(given)  # of arrays too
     if isinstance(given, bool) != isinstance(type_, Bool):
         checker.fail(bad)
     try:

@@ -56,6 +56,11 @@ def not_certifiable(game: str, reason: str) -> Diagnostic:
     return Diagnostic("V005", Severity.ERROR, f"{game} has no certificate of this kind: {reason}")
 
 
+def no_game_to_verify(given: object) -> Diagnostic:
+    hint = "load the game that the certificate is about, with its parameters"
+    return Diagnostic("V005", Severity.ERROR, f"{given!r} has no certificate: it is no game", hint=hint)
+
+
 def _refused(code: str, message: str, position: str, inequality: str) -> Diagnostic:
     return Diagnostic(
         code,

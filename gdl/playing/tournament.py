@@ -79,6 +79,10 @@ def match(
     >>> found.scores()[0][1].losses
     0
     """
+    if games < 1:
+        raise bad_option(f"a match of {games} games says nothing", "Let `games` be 1 or more.")
+    if sprt is not None and not (len(sprt) == 2 and all(isinstance(one, int | float) for one in sprt)):
+        raise bad_option(f"`sprt` of gdl.match cannot be {sprt!r}", "It is two numbers: (elo0, elo1).")
     entry = _entry(game, agents, {**(players or {}), **named})
     if sprt is not None and (entry.named or len(entry.agents) != 2):
         raise bad_option("the test compares two agents")

@@ -8,6 +8,8 @@ from typing import Any
 from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import nothing_to_plot
 from gdl.draw.plots.plot import Chart, Panel, Series
+from gdl.learning import Learned
+from solvers.core.refusal import bad_option
 
 DEVIATIONS = 1.96
 """Standard errors of a band: 95 %."""
@@ -21,6 +23,8 @@ def learning_curve(what: Any) -> Chart:
 
         facts = read_facts(what)
         game, made, curve = facts["game"], facts["made"], facts["curve"]
+    elif not isinstance(what, Learned):
+        raise bad_option(f"{what!r} is nothing that was learned", "Give a file, or what `gdl.learn` gives.")
     else:
         game, made, curve = what.game.name, what.made, what.curve
     if not curve:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from gdl.asking import asked
 from gdl.draw.plots.plot import Plot
 
 Kind = Literal["policy", "value", "sweep", "convergence", "shape", "match", "game", "learning"]
@@ -44,13 +45,13 @@ def plot(kind: Kind, what: Any, *arguments: Any, **options: Any) -> Plot:
 def _policy(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.maps import policy_map
 
-    return policy_map(*arguments, **options)
+    return asked(policy_map, "plot")(*arguments, **options)
 
 
 def _value(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.maps import value_map
 
-    return value_map(*arguments, **options)
+    return asked(value_map, "plot")(*arguments, **options)
 
 
 def _sweep(*arguments: Any, score: bool = False, **options: Any) -> Plot:
@@ -65,13 +66,13 @@ def _sweep(*arguments: Any, score: bool = False, **options: Any) -> Plot:
 def _convergence(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.convergence import convergence
 
-    return convergence(*arguments, **options)
+    return asked(convergence, "plot")(*arguments, **options)
 
 
 def _shape(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.shape import shape
 
-    return shape(*arguments, **options)
+    return asked(shape, "plot")(*arguments, **options)
 
 
 def _match(*arguments: Any, **options: Any) -> Plot:
@@ -84,7 +85,7 @@ def _match(*arguments: Any, **options: Any) -> Plot:
 def _game(*arguments: Any, **options: Any) -> Plot:
     from gdl.plots.recorded import recorded_plot
 
-    return recorded_plot(*arguments, **options)
+    return asked(recorded_plot, "plot")(*arguments, **options)
 
 
 def _learning(*arguments: Any) -> Plot:

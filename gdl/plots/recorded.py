@@ -12,6 +12,7 @@ from gdl.draw.plots.plot import Chart, Panel, Series
 from gdl.draw.plots.text import number
 from gdl.game import TERMINAL, Game
 from gdl.playing.records import RecordedPlay, Recording, load_recording
+from solvers.core.refusal import bad_option
 
 SIMULATIONS = 3_000
 """For each position, where the game is too large to be solved."""
@@ -33,6 +34,10 @@ def recorded_plot(
     Values are solved where the game can be; else every position is searched by simulations, and they are
     estimates.
     """
+    if not isinstance(record, str | Path | Recording):
+        raise bad_option(
+            f"{record!r} is no recording", "Give the file of one: `gdl run --record FILE` writes it."
+        )
     recording = record if isinstance(record, Recording) else load_recording(Path(record))
     game = game or _game_of(recording)
     if not 1 <= play <= len(recording.plays):

@@ -727,7 +727,7 @@ utility: x - 1
 
 @pytest.mark.parametrize("solver", ["star1", "star2", "expectiminimax"])
 def test_a_move_that_only_floats_have_proven_is_named_beside_the_exact_value(solver: str) -> None:
-    """What lies behind a probability of 10^-16 is a rounding to floats; fractions would have to look deeper."""
+    """What lies behind a probability of 10^-16 is a rounding to floats; fractions have to look deeper."""
     game = loads(
         """
 game slip

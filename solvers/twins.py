@@ -16,7 +16,7 @@ from typing import Any
 from gdl.game import Game
 from solvers.core.leaves import Described, middle_of_utilities
 from solvers.core.refusal import Refusal
-from solvers.core.result import Result
+from solvers.core.result import MoveValue, Result
 from solvers.core.rounding import exact_twin
 from solvers.machine.fault import KernelFault
 from solvers.registry import SOLVERS, Solver
@@ -86,11 +86,12 @@ def _twin(solver: Solver) -> Callable[..., Result]:
 def _completed(exact: Result, found: Result) -> Result:
     """An exact answer with what floats have proven of moves that it had to judge: what lies deeper, behind a
     probability as small as a rounding, is open to fractions only."""
-    known = {move.text: move for move in found.moves if move.value is not None and move.value.kind != "estimate"}
-    moves = tuple(
-        known.get(move.text, move) if move.value is not None and move.value.kind == "estimate" else move
-        for move in exact.moves
-    )
+
+    def judged(move: MoveValue) -> bool:
+        return move.value is not None and move.value.kind == "estimate"
+
+    known = {move.text: move for move in found.moves if move.value is not None and not judged(move)}
+    moves = tuple(known.get(move.text, move) if judged(move) else move for move in exact.moves)
     return replace(exact, moves=moves, how=found.how, work=found.work)
 
 

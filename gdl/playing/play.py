@@ -13,6 +13,7 @@ or the outcome that the caller names.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -85,6 +86,12 @@ class Play(Generic[P, M]):
             start = self._begin(outcome)
         self._steps: list[Step[P, M]] = [start]
         self._undone: list[Step[P, M]] = []
+
+    def copy(self) -> Play[P, M]:
+        """The same play, to be gone on with apart from this one; both draw from one generator."""
+        other = copy(self)
+        other._steps, other._undone = list(self._steps), list(self._undone)
+        return other
 
     # -------------------------------------------------------------- where it stands
 

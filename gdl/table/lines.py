@@ -14,7 +14,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.render import print_diagnostics
 from gdl.draw.text import render_text
 from gdl.table import telling
-from gdl.table.reading import Command, understood
+from gdl.table.reading import Command, understood, understood_command
 from gdl.table.table import Table, Turn
 
 Write = Callable[[str], None]
@@ -80,16 +80,20 @@ def _ask_chance(table: Table, write: Write) -> None:
     ways = table.ways
     for line in telling.listed_ways(ways):
         write(line)
-    text = _read(f"{telling.asked_of_chance(table)} (a number): ")
-    if text in ("undo", "/undo"):
-        table.undo()
-    elif text.isdigit() and 1 <= int(text) <= len(ways):
+    text = _read(f"{telling.asked_of_chance(table)} (a number; help lists the commands): ")
+    if not text:
+        return
+    if text.isdigit() and 1 <= int(text) <= len(ways):
         write(telling.happened(table, table.happen(int(text) - 1)))
         _show(table, write)
-    elif text in ("quit", "/quit"):
-        raise Left
-    elif text:
-        sys.stderr.write(f"a number from 1 to {len(ways)}, or undo\n")
+        return
+    if text.isdigit():
+        sys.stderr.write(f"a number from 1 to {len(ways)}\n")
+        return
+    try:
+        _obey(table, understood_command(text), write)
+    except GameError as error:
+        print_diagnostics(error.diagnostics, sys.stderr, of="what you said")
 
 
 def _obey(table: Table, command: Command, write: Write) -> None:
@@ -117,13 +121,15 @@ def _obey(table: Table, command: Command, write: Write) -> None:
 
 
 def _advise(table: Table, what: str, write: Write) -> None:
+    if not table.may_advise:
+        write(telling.no_advice(table))
+        return
     result = table.hint()
     for line in telling.hinted(result) if what == "hint" else telling.expected(result):
         write(line)
     if what == "why":
-        for player, seat in enumerate(table.seats):
-            if reason := table.reason(player):
-                write(f"{seat.name} moved because: {reason}")
+        for line in telling.reasons(table):
+            write(line)
 
 
 def _file(table: Table, command: Command, write: Write) -> None:

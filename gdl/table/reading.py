@@ -46,16 +46,34 @@ def understood(game: Game[Any, Any], position: Any, text: str) -> Any:
         return Command("moves")
     if not text.startswith("/") and (move := read_move(game, moves, text)) is not None:
         return move
+    if (meant := _command(text)) is not None:
+        return meant
+    word = text.removeprefix("/").partition(" ")[0]
+    if re.fullmatch(r"\w+\s*\(.*", text) or word in {_words(game.format_move(move))[0] for move in moves}:
+        game.parse_move(position, text)  # its own words say what is wrong with it, and what is legal
+    raise _unknown(text, [game.format_move(move) for move in moves])
+
+
+def understood_command(text: str) -> Command:
+    """The Command that a text means where no move is to be made; raises GameError that names them all."""
+    text = text.strip()
+    if (meant := Command("moves") if text == "?" else _command(text)) is None:
+        raise _unknown(text, [])
+    return meant
+
+
+def _command(text: str) -> Command | None:
     word, _, argument = text.removeprefix("/").partition(" ")
     fitting = [name for name in COMMANDS if name == word] or [
         name for name in COMMANDS if word and name.startswith(word.lower())
     ]
-    if len(fitting) == 1:
-        return Command(fitting[0], argument.strip())
-    if re.fullmatch(r"\w+\s*\(.*", text) or word in {_words(game.format_move(move))[0] for move in moves}:
-        game.parse_move(position, text)  # its own words say what is wrong with it, and what is legal
-    near = get_close_matches(word, [*COMMANDS, *map(game.format_move, moves)], 2)
-    raise GameError([wording.no_such_command(text, list(COMMANDS), near)])
+    return Command(fitting[0], argument.strip()) if len(fitting) == 1 else None
+
+
+def _unknown(text: str, moves: list[str]) -> GameError:
+    word = text.removeprefix("/").partition(" ")[0]
+    near = get_close_matches(word, [*COMMANDS, *moves], 2)
+    return GameError([wording.no_such_command(text, list(COMMANDS), near)])
 
 
 def read_move(game: Game[Any, Any], moves: Sequence[Any], text: str) -> Any | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -19,10 +22,11 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.render import render
 from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.text import render_text
+from gdl.game import CHANCE
 from gdl.table import telling
 from gdl.table.placing import Place, placed
 from gdl.table.pointing import Pointing, Spot, boards
-from gdl.table.reading import Command, completions, understood
+from gdl.table.reading import Command, completions, understood, understood_command
 from gdl.table.table import Table, Turn
 
 OWNERS = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
@@ -214,6 +218,7 @@ class TableApp(App[None]):
     def __init__(self, table: Table):
         super().__init__()
         self.table = table
+        self.thinking = False
         self.board = BoardView(table)
         self.turn = Static(id="turn")
         self.record = RichLog(id="log", wrap=True)
@@ -265,7 +270,7 @@ class TableApp(App[None]):
                 self.moves.add_options(telling.listed_ways(table.ways))
             case Turn.AGENT:
                 self.turn.update("thinking …")
-                self.think()
+                self.call_later(self.advance)
 
     def _handed_over(self) -> None:
         self.table.hand_over()
@@ -274,11 +279,53 @@ class TableApp(App[None]):
             self.record.write(line)
         self.go_on()
 
-    @work(thread=True, exclusive=True)
-    def think(self) -> None:
-        """Lets an agent choose without the screen standing still."""
-        step = self.table.advance()
-        self.call_from_thread(self._happened, step)
+    def advance(self) -> None:
+        """Lets chance draw, or the agent that is to move choose: one at a time thinks, in a thread of its
+        own."""
+        table = self.table
+        if table.turn is not Turn.AGENT or self.thinking:
+            return
+        if table.play.to_move == CHANCE:
+            self._happened(table.advance())
+            return
+        play, chooser = table.play.copy(), table.chooser
+        asked = self._situation()
+
+        def choose() -> None:
+            try:
+                move = chooser.choose(play)
+            except GameError as error:
+                self._tell(self._failed, error)
+            else:
+                self._tell(self._chosen, asked, move)
+
+        self.thinking = True
+        in_the_background(choose)
+
+    def _chosen(self, asked: Any, move: Any) -> None:
+        """What an agent chose is made if it still stands where it was asked."""
+        self.thinking = False
+        if self.table.turn is not Turn.AGENT:
+            return  # it was taken back
+        if asked == self._situation():
+            self._happened(self.table.take(move))
+        else:
+            self.advance()
+
+    def _failed(self, error: GameError) -> None:
+        self.thinking = False
+        self.turn.update("no move was found")
+        self._complain(error)
+
+    def _situation(self) -> Any:
+        """What tells whether somebody has changed something meanwhile."""
+        return self.table.play.history, self.table.seats
+
+    def _tell(self, what: Any, *arguments: Any) -> None:
+        """Has the screen do something, from another thread; nothing once the person has left."""
+        if self.is_running:
+            with suppress(RuntimeError):  # left at this very moment
+                self.call_from_thread(what, *arguments)
 
     def _happened(self, step: Any) -> None:
         if step is not None:
@@ -325,20 +372,28 @@ class TableApp(App[None]):
             if table.turn is Turn.CHANCE and text.isdigit() and 1 <= int(text) <= len(table.ways):
                 self._happened(table.happen(int(text) - 1))
                 return
-            meant = understood(table.game, table.play.position, text)
+            if table.turn is Turn.PERSON:
+                meant = understood(table.game, table.play.position, text)
+            else:
+                meant = understood_command(text)
             if isinstance(meant, Command):
                 self.obey(meant)
-            elif table.turn is Turn.PERSON:
+            else:
                 self.make(meant)
         except GameError as error:
-            self.advice.update(Text("\n".join(render(each) for each in error.diagnostics)))
+            self._complain(error)
+
+    def _complain(self, error: GameError) -> None:
+        self.advice.update(Text("\n".join(render(each) for each in error.diagnostics)))
 
     def obey(self, command: Command) -> None:
         table = self.table
         match command.name:
-            case "hint" | "why":
+            case "hint" | "why" if table.may_advise:
                 self.advice.update("thinking …")
                 self.advise(command.name)
+            case "hint" | "why":
+                self.advice.update(telling.no_advice(table))
             case "undo" | "redo":
                 count = table.undo() if command.name == "undo" else table.redo()
                 done = "taken back" if command.name == "undo" else "made again"
@@ -364,14 +419,27 @@ class TableApp(App[None]):
             case _:
                 self.advice.update("\n".join(telling.helped()))
 
-    @work(thread=True, exclusive=True, group="advice")
     def advise(self, what: str) -> None:
-        result = self.table.hint()
-        lines = list(telling.hinted(result) if what == "hint" else telling.expected(result))
-        if what == "why":
-            lines += [
-                f"{seat.name} moved because: {reason}"
-                for player, seat in enumerate(self.table.seats)
-                if (reason := self.table.reason(player))
-            ]
-        self.call_from_thread(self.advice.update, Text("\n".join(lines)))
+        """Shows advice once it is there, unless the play has gone on."""
+        table, asked = self.table, self._situation()
+        reasons = telling.reasons(table) if what == "why" else []
+
+        def ask() -> None:
+            try:
+                result = table.hint()
+            except GameError as error:
+                self._tell(self._complain, error)
+                return
+            lines = list(telling.hinted(result) if what == "hint" else telling.expected(result))
+            self._tell(advise, "\n".join([*lines, *reasons]))
+
+        def advise(text: str) -> None:
+            if asked == self._situation():
+                self.advice.update(Text(text))
+
+        in_the_background(ask)
+
+
+def in_the_background(work: Callable[[], None]) -> None:
+    """Does something in a thread that nobody waits for, not even who leaves."""
+    Thread(target=work, daemon=True).start()

@@ -147,10 +147,7 @@ class Table:
         if isinstance(move, str):
             move = self.game.parse_move(self.play.position, move)
         self._looking = self.viewer
-        if self.real_dice and len(ways := ways_of_move(self.game, self.play.position, move)) > 1:
-            self._waiting = ways
-            return None
-        return self.play.make(move)
+        return self.take(move)
 
     def happen(self, number: int) -> Step[Any, Any]:
         """What a person says of the dice: the number of one of `ways`."""
@@ -160,12 +157,19 @@ class Table:
 
     def advance(self) -> Step[Any, Any] | None:
         """The next step of an agent or of chance. None where it is to be said what chance adds."""
-        mover = self.play.to_move
-        if mover == CHANCE:
+        if self.play.to_move == CHANCE:
             return self.play.draw()
-        chooser = self._choosers[mover]
-        assert chooser is not None, "a person is to move"
-        move = chooser.choose(self.play)
+        return self.take(self.chooser.choose(self.play))
+
+    @property
+    def chooser(self) -> Chooses:
+        """The agent that is to move."""
+        found = self._choosers[self.play.to_move]
+        assert found is not None, "a person is to move"
+        return found
+
+    def take(self, move: Any) -> Step[Any, Any] | None:
+        """A legal move is made. None where it is to be said what chance adds."""
         if self.real_dice and len(ways := ways_of_move(self.game, self.play.position, move)) > 1:
             self._waiting = ways
             return None
@@ -175,7 +179,7 @@ class Table:
         """Takes back to where a person last chose, and everything where nobody did; how many moves."""
         if self._waiting:
             self._waiting = ()
-            return 0
+            return 1
         taken = 0
         while len(self.play):
             self.play.undo()
@@ -186,6 +190,7 @@ class Table:
 
     def redo(self) -> int:
         """Makes again what was taken back, until a person is to choose; how many moves."""
+        self._waiting = ()
         made = 0
         while self.play.can_redo:
             self.play.redo()
@@ -205,12 +210,20 @@ class Table:
 
     # ------------------------------------------------------------------------ advice
 
+    @property
+    def may_advise(self) -> bool:
+        """Whether advice is of use and gives nothing away: what an agent may do about what it alone knows
+        would."""
+        return not self.play.finished and (self.viewer is None or self.play.to_move == self.viewer)
+
     def hint(self, seconds: float = HINT_SECONDS) -> Result:
-        """What the position is worth to those who know what the player to move knows, and its best moves."""
+        """What the position is worth to those who know what the player to move knows, and its best moves.
+
+        Only where `may_advise`."""
         from gdl.searching import planned_search, searched
         from solvers.hidden.sequences import Known
 
-        play = self.play
+        play = self.play.copy()  # it may go on meanwhile, in another thread
         plan, options = planned_search(self.game, None, {"time": seconds})
         situation = play.position
         if self.game.traits.hidden and play.to_move >= 0:
@@ -218,8 +231,9 @@ class Table:
         return searched(self.game, situation, plan, options)
 
     def reason(self, player: int) -> str:
-        """Why an agent made its last move, in a few words; empty for people and where none was given."""
-        return str(getattr(self._choosers[player], "why", ""))
+        """Why an agent made its last move, in a few words; empty for people, where none was given and where
+        it would tell what the agent knows and the viewer does not."""
+        return "" if self.viewer is not None else str(getattr(self._choosers[player], "why", ""))
 
     # -------------------------------------------------------------------------- on file
 
@@ -253,5 +267,3 @@ class Table:
             again.make(step.move, self.game.parse_position(step.position))
         self.play = again
         self._waiting = ()
-
-    # -------------------------------------------------------------------------- helpers

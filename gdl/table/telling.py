@@ -112,6 +112,24 @@ def expected(result: Result) -> Iterator[str]:
         yield f"{number:>3}. {step.player}: {step}"
 
 
+def reasons(table: Table) -> list[str]:
+    """Why agents moved as they did, as far as they say and it may be known."""
+    return [
+        f"{seat.name} moved because: {reason}"
+        for player, seat in enumerate(table.seats)
+        if (reason := table.reason(player))
+    ]
+
+
+def no_advice(table: Table) -> str:
+    """Why there is none now."""
+    return (
+        "the play is over"
+        if table.play.finished
+        else "there is no advice while others choose: it would tell what they know"
+    )
+
+
 def ended(table: Table) -> str:
     got = zip(table.game.players, table.play.returns, strict=True)
     return ", ".join(f"{name} gets {show_short(paid)}" for name, paid in got)

@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Event
+from typing import Any
 
 import pytest
 
 import gdl
 from gdl.playing.seats import take_seats
-from gdl.table.table import Table
+from gdl.table.table import Table, Turn
+
+
+class Waiting:
+    """An agent that chooses the first move once it is told to."""
+
+    def __init__(self) -> None:
+        self.asked, self.told = Event(), Event()
+
+    def choose(self, play: gdl.Play[Any, Any]) -> Any:
+        self.asked.set()
+        self.told.wait(30)
+        return play.moves()[0]
+
+
+async def settled(app: Any, pilot: Any) -> None:
+    """Waits until agents and chance have moved."""
+    async with asyncio.timeout(30):
+        await pilot.pause()
+        while app.thinking or app.table.turn is Turn.AGENT:
+            await pilot.pause(0.01)
+    await pilot.pause()
 
 
 def test_clicks_and_keys_on_a_screen() -> None:
@@ -23,16 +46,14 @@ def test_clicks_and_keys_on_a_screen() -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             assert app.focused is app.line
             await pilot.click("#board", offset=(2 + 4, 1 + 2))  # padding, then the middle of the board
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settled(app, pilot)
             assert [game.format_move(step.move) for step in table.play.history][:1] == ["place(b2)"]
             assert len(table.play) == 2
             await pilot.press("f4")  # undo
             assert len(table.play) == 0
             assert app.focused is app.board
             await pilot.press(*"a1", "enter")  # typed where one has clicked: it goes to the line
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settled(app, pilot)
             assert game.format_move(table.play.history[0].move) == "place(a1)"
             await pilot.press(*"zz", "enter")
             await pilot.pause()
@@ -40,7 +61,7 @@ def test_clicks_and_keys_on_a_screen() -> None:
             await pilot.press("f4")
             app.board.focus()
             await pilot.press("right", "down", "enter")
-            await app.workers.wait_for_complete()
+            await settled(app, pilot)
             assert len(table.play) >= 1
 
     asyncio.run(use())
@@ -63,3 +84,66 @@ def test_the_play_can_be_left_while_the_screen_is_handed_over() -> None:
             assert not app.is_running
 
     asyncio.run(use())
+
+
+def test_a_move_taken_back_while_the_agent_thinks_is_not_answered() -> None:
+    pytest.importorskip("textual", reason="the extra `play` is not installed")
+    from gdl.table.screen import TableApp
+
+    game = gdl.load("tictactoe", engine="reference")
+    table = Table(game, take_seats(game, {"x": "human", None: "random"}), seed=1)
+    agent = Waiting()
+    table._choosers[1] = agent
+
+    async def use() -> None:
+        app = TableApp(table)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.press(*"b2", "enter")
+            await asyncio.to_thread(agent.asked.wait, 30)
+            await pilot.press(*"c3", "enter")
+            await pilot.pause()
+            assert "C013" in str(app.advice.render())  # it is not this person's turn
+            await pilot.press("f4")
+            assert len(table.play) == 0
+            await pilot.press(*"a1", "enter")
+            assert app.thinking
+            agent.told.set()
+            await settled(app, pilot)
+            assert [game.format_move(step.move) for step in table.play.history] == ["place(a1)", "place(b1)"]
+
+    asyncio.run(use())
+
+
+def test_the_play_can_be_left_while_an_agent_thinks() -> None:
+    pytest.importorskip("textual", reason="the extra `play` is not installed")
+    from gdl.table.screen import TableApp
+
+    game = gdl.load("tictactoe", engine="reference")
+    table = Table(game, take_seats(game, {"x": "random", "o": "human"}), seed=1)
+    agent = Waiting()
+    table._choosers[0] = agent
+
+    async def use() -> None:
+        app = TableApp(table)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await asyncio.to_thread(agent.asked.wait, 30)
+            await pilot.press("ctrl+q")
+            await pilot.pause()
+            assert not app.is_running
+
+    asyncio.run(use())
+    assert not agent.told.is_set()  # nobody has waited for it
+    agent.told.set()
+
+
+def test_no_advice_tells_what_an_agent_knows() -> None:
+    game = gdl.load("kuhn_poker", engine="reference")
+    table = Table(game, take_seats(game, {game.players[0]: "human", None: "random"}), seed=1)
+    while table.turn is not Turn.PERSON:
+        table.advance()
+    assert table.may_advise
+    table.make(table.play.moves()[0])
+    assert table.turn is Turn.AGENT
+    assert not table.may_advise
+    table.advance()
+    assert table.play.finished or table.reason(1) == ""

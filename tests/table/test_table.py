@@ -56,7 +56,7 @@ def test_people_with_real_dice_say_what_chance_does() -> None:
     table.happen(six)
     assert "pot=6" in str(table.play.position)
     table.make("roll")
-    assert table.undo() == 0 and table.turn is Turn.PERSON  # the move that waits for the dice is taken back
+    assert table.undo() == 1 and table.turn is Turn.PERSON  # the move that waits for the dice is taken back
 
 
 def test_a_hint_is_the_truth_where_it_can_be_proven() -> None:

@@ -121,6 +121,8 @@ def _work(pipe: Any, asked: Any, since: Any, seed: int | str) -> None:
     while (number := pipe.recv()) is not None:
         try:
             pipe.send(judge_numbered(seed, number, watch, known))
+        except BrokenPipeError:  # who leads is gone
+            return
         except Exception as error:
             import traceback
 

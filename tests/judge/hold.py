@@ -21,6 +21,7 @@ from typing import Any
 from tests.judge.asking import ENGINES, Question, questions
 from tests.judge.generate import Drawn
 from tests.judge.graph import CHANCE, OVER
+from tests.judge.needs import TO_THE_END, WITHOUT_REPEATS, meets, opposed
 from tests.judge.oracle import Real, Truth
 from tests.judge.reading import ENDLESS, Claim, Unreadable, claim_of, strict_json
 
@@ -248,13 +249,11 @@ class Court:
 
     def wrongly_refused(self, question: Question, code: str) -> str | None:
         """Why a refusal is wrong; None where it is due."""
-        from solvers.registry import SOLVERS, applies
-
-        graph = self.graph
+        graph, solver = self.graph, question.solver
         roots = [place for _, place in graph.starts] if question.at is None else [question.at]
-        entry = SOLVERS.get(question.solver)
-        if entry is not None and applies(entry, self.games[question.engine]) is not None:
-            return None
+        if code == "R001":
+            met = meets(graph, self.drawn.text, solver)
+            return f"{solver} has all that it needs" if met else None
         options = dict(question.options)
         if code == "R003" and (
             {"transpositions", "null_move", "beam"} & set(options)
@@ -262,25 +261,25 @@ class Court:
         ):
             return None
         if code != "R002":
-            return f"a refusal {code} that the table of solvers does not explain"
+            return f"a refusal {code} that nothing explains"
         if self.pays_for_ever(question) and not self.worth_something(question):
             return None
         if self.expected(question) is None and question.solver not in ("mcts", "flat_monte_carlo"):
             return None
         cyclic = graph.cyclic(roots)
-        searches = question.by == "search" or (entry is not None and entry.repeats == "limited")
+        searches = question.by == "search" or solver in TO_THE_END
         if searches and ((cyclic and not question.limited) or graph.chance_goes_round(roots)):
             return None
-        if entry is None and cyclic and not self.duel(question) and question.by == "solve":
+        if solver == "chosen" and cyclic and not self.duel(question) and question.by == "solve":
             return None  # interests happen to be opposed, but the rules do not show it
-        if entry is not None and entry.repeats == "never" and cyclic:
+        if solver in WITHOUT_REPEATS and cyclic:
             return None
         return "refused, but the value is clear"
 
     def duel(self, question: Question) -> bool:
-        """Whether the rules show one player, or two with opposed interests."""
-        traits = self.games[question.engine].traits
-        return bool(traits.players == 1 or (traits.players == 2 and traits.zero_sum))
+        """Whether there is one player, or two whom the text or the checker shows to be opposed."""
+        proven = self.games[question.engine].traits.zero_sum
+        return opposed(self.graph, self.drawn.text) or (proven and len(self.graph.players) == 2)
 
     def worth_something(self, question: Question) -> bool:
         """Whether `gdl solve` chose how to solve a game of one or of opposed interests that has a value."""

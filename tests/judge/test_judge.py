@@ -245,3 +245,38 @@ discount: 9/10
         play = Play(game, rng=chance)
         play_out(play, [Seated(agents[0], own[0])])
         assert PlayResult.of(play) == counted
+
+
+DRAWN = """game drawn
+players: a, b
+position:
+    x: 0..3 = 0
+player: a
+initial: x ~ 0..1
+move go when x < 2: {go}
+terminal: x >= 2
+utility{each}
+"""
+
+
+@pytest.mark.parametrize(
+    ("go", "each", "lacking"),
+    [
+        ("x = 2", ": x", set()),
+        ("x ~ 2..3", ": x", {"alphabeta", "retrograde"}),
+        ("\n    chance:\n        1: x = 2", ": x", {"alphabeta", "retrograde"}),  # so the text says
+        ("\n    x = 2\n    reward 1", ": x", {"star2", "retrograde"}),
+        ("x = 2", "(p): x if p == a else -x", {"alphabeta", "star2", "retrograde", "value_iteration"}),
+        ("x = 2", "(p): x", {"alphabeta", "star2", "retrograde", "value_iteration"}),
+    ],
+)
+def test_a_need_is_an_excuse_only_where_the_game_does_not_meet_it(
+    go: str, each: str, lacking: set[str], tmp_path: Path
+) -> None:
+    """Whatever the program's own table and proofs say of the game: the judge looks at its graph and text."""
+    text = DRAWN.format(go=go, each=each)
+    drawn = Drawn(text, read_graph(gdl.loads(text, engine="reference")), ())
+    court = Court(drawn, tmp_path, lambda _: nullcontext())
+    for solver in ("alphabeta", "star2", "retrograde", "value_iteration", "backward_induction", "mcts"):
+        reason = court.wrongly_refused(Question(solver, "reference"), "R001")
+        assert (reason is None) == (solver in lacking), (solver, reason)

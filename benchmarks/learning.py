@@ -27,9 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 
 def learner_for(game: Any, seed: int = 1) -> tuple[Learner, Any]:
-    kind = chosen_kind(game, None)
-    learner = Learner(game, new_evaluation(game, kind, seed=seed), seed)
-    return learner, method_for(game, kind, None, None, None)
+    learner = Learner(game, new_evaluation(game, chosen_kind(game, None), seed=seed), seed)
+    return learner, method_for(game, learner.evaluation, None, None, None)
 
 
 def marks(game: Any, seconds: float, first: float, measure: Any) -> None:

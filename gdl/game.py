@@ -186,14 +186,12 @@ class Axis(NamedTuple):
     """An index of a variable: how many values it has, and how they lie to each other.
 
     `cells` are the rows and columns of the cells of a board; `chains` the lines that a graph declares.
-    `exchanged` says which value takes the place of which where two players change places.
     """
 
     kind: str  # "grid", "hex", "graph", "numbers", "names" or "players"
     size: int
     cells: tuple[tuple[int, int], ...] = ()
     chains: tuple[tuple[int, ...], ...] = ()
-    exchanged: tuple[int, ...] = ()
 
 
 class Element(NamedTuple):
@@ -205,7 +203,21 @@ class Element(NamedTuple):
     at: tuple[int, ...]  # per index of the variable, its ordinal
     size: int  # how many values it can have
     ordered: bool  # whether they are numbers
-    exchanged: tuple[int, ...] = ()  # what becomes of a value where two players change places; (): nothing
+
+
+class ElementSymmetry(NamedTuple):
+    """A permutation of elements: the image of a position has in element e what the position has in element
+    source[e], its value mapped by maps[e] where there is one."""
+
+    source: tuple[int, ...]
+    maps: Mapping[int, tuple[int, ...]]
+    exchanges: bool  # whether two players change parts
+
+    def image(self, ordinals: Sequence[int]) -> tuple[int, ...]:
+        found = [ordinals[k] for k in self.source]
+        for element, mapped in self.maps.items():
+            found[element] = mapped[found[element]]
+        return tuple(found)
 
 
 @runtime_checkable
@@ -367,6 +379,12 @@ class Compiled(Protocol):
         """How many permutations of positions are proven to leave the rules, and every player's part, as they
         are, the identity counted. They are looked for when this is asked, which may take seconds: so it is no
         property, which `isinstance` would read."""
+        ...
+
+    def element_symmetries(self) -> tuple[Sequence[ElementSymmetry], bool]:
+        """The same as permutations of the elements of positions (`Composed`), without the identity and with
+        those in which players change parts, and True; where the rules are such that none can be proven, those
+        that are worth trying, and False."""
         ...
 
     def canonical_key(self, position: Hashable) -> bytes:

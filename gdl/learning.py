@@ -134,7 +134,7 @@ def learn(
     refuse_uncompiled(game)
     chosen = chosen_kind(game, kind)
     evaluation = new_evaluation(game, chosen, seed=seed, **({} if units is None else {"units": units}))
-    method = method_for(game, chosen, rate, lambda_, explore)
+    method = method_for(game, evaluation, rate, lambda_, explore)
     checkpoint = None
     if save is not None:
         from solvers.files.container import check_writable

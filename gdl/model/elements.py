@@ -12,14 +12,12 @@ from typing import Any
 from gdl.game import Axis, Element
 from gdl.model.nodes import Model, Variable
 from gdl.model.types import (
-    Bool,
     Cells,
     Int,
     Player,
     SetOf,
     Tuple,
     Type,
-    Union,
     from_ordinal,
     ordinal,
     show_value,
@@ -106,20 +104,7 @@ def _of_variable(variable: Variable) -> Iterator[Element]:
                     )
             else:
                 ordered = isinstance(type_, Int)
-                yield Element(name, variable.name, part, at, int(type_.size), ordered, _exchanged(type_))
-
-
-def _exchanged(type_: Any) -> tuple[int, ...]:
-    """What becomes of each value where two players change places; nothing to say for other types."""
-    if isinstance(type_, Player):
-        return tuple(reversed(range(type_.size))) if type_.size == 2 and type_.whole is None else ()
-    if isinstance(type_, Union) and any(_exchanged(member) for member in type_.members):
-        return tuple(
-            start + k
-            for start, member in zip(type_.starts, type_.members, strict=True)
-            for k in (_exchanged(member) or range(member.size))
-        )
-    return ()
+                yield Element(name, variable.name, part, at, int(type_.size), ordered)
 
 
 def _axis(type_: Any) -> Axis:
@@ -132,7 +117,5 @@ def _axis(type_: Any) -> Axis:
         case Int():
             return Axis("numbers", size)
         case Player():
-            return Axis("players", size, exchanged=_exchanged(type_))
-        case Bool():
-            return Axis("names", size)
-    return Axis("names", size, exchanged=_exchanged(type_))
+            return Axis("players", size)
+    return Axis("names", size)

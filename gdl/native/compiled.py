@@ -8,6 +8,7 @@ from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
+from gdl.game import ElementSymmetry
 from gdl.model.digest import digest
 from gdl.model.nodes import Call, Move, Read
 from gdl.model.types import SetOf, from_ordinal
@@ -18,6 +19,7 @@ from gdl.native.layout.packing import fields, packing
 from gdl.reference.engine import ReferenceGame
 from gdl.reference.positions import HIDDEN
 from gdl.symmetry import symmetries
+from gdl.symmetry.elements import element_symmetries
 
 if TYPE_CHECKING:
     from gdl.native.engine import NativeGame
@@ -177,6 +179,9 @@ class CompiledGame:
 
     def symmetries(self) -> int:
         return self._symmetries
+
+    def element_symmetries(self) -> tuple[Sequence[ElementSymmetry], bool]:
+        return element_symmetries(self._game.model)
 
     def canonical_key(self, position: Hashable) -> bytes:
         key = create_string_buffer(8 * self._layout.key_words)

@@ -156,6 +156,7 @@ def _written(evaluation: Evaluation) -> dict[str, Any]:
         "high": list(evaluation.high),
         "turns": evaluation.turns,
         "by_moves": evaluation.by_moves,
+        "expects": evaluation.expects,
     }
     if evaluation.kind == "linear":
         found["bias"] = _plain(weights["bias"])
@@ -194,8 +195,12 @@ def _read(facts: Mapping[str, Any]) -> Evaluation:
         maps={int(element): tuple(mapped) for element, mapped in seen["maps"].items()},
     )
     common: dict[str, Any] = {
-        name: given[name] for name in ("kind", "columns", "squash", "turns", "by_moves")
-    } | {"view": view, "low": tuple(given["low"]), "high": tuple(given["high"])}
+        **{name: given[name] for name in ("kind", "columns", "squash", "turns", "by_moves")},
+        "expects": given.get("expects", False),
+        "view": view,
+        "low": tuple(given["low"]),
+        "high": tuple(given["high"]),
+    }
     columns = given["columns"]
     if given["kind"] == "linear":
         features = given["features"]

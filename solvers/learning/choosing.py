@@ -13,6 +13,8 @@ DEEPEST_TURN = 4
 
 def ways(game: Any, judge: Judge, position: Any) -> list[tuple[Any, tuple[float, ...]]]:
     """The first move of each way on, with each player's estimate of where it leads before chance is asked."""
+    if judge.evaluation.expects:
+        return [(move, _expected(game, judge, position, move)) for move in game.moves(position)]
     mover = game.to_move(position)
     deepest = DEEPEST_TURN if judge.evaluation.turns else 1
     discount = float(game.traits.discount)
@@ -36,3 +38,16 @@ def ways(game: Any, judge: Judge, position: Any) -> list[tuple[Any, tuple[float,
             worth = tuple(a + factor * discount * b for a, b in zip(so_far, rest, strict=True))
             found.append((begun, worth))
     return found
+
+
+def _expected(game: Any, judge: Judge, position: Any, move: Any) -> tuple[float, ...]:
+    """Each player's estimate of a move: the mean over its outcomes."""
+    discount = float(game.traits.discount)
+    nothing = (0.0,) * game.traits.players
+    total: tuple[float, ...] = nothing
+    for outcome in game.outcomes(position, move):
+        rest = judge.after(outcome.position, False)
+        paid = outcome.rewards or nothing
+        odds = float(outcome.probability)
+        total = tuple(t + odds * (float(p) + discount * r) for t, p, r in zip(total, paid, rest, strict=True))
+    return total

@@ -4,7 +4,9 @@
     tuples     one table for each group of elements of the position, added up (n-tuple networks)
     network    one hidden layer over the elements, each number as so many steps, each name as one of many
 
-All judge *afterstates*: what a move has made of a position before chance is asked (`Composed.afterstate`).
+All judge *afterstates*: what a move has made of a position before chance is asked (`Composed.afterstate`);
+where moves leave the same behind and differ in what chance makes of it, *positions*, and a move by what is
+expected of them (`expects`).
 Each gives numbers for *columns*: one, the first player's, where that says all (one player, or two opposed
 ones); otherwise one per player. What is bounded is squashed into its bounds.
 
@@ -102,6 +104,7 @@ class Evaluation:
     high: tuple[float, ...]
     turns: bool  # whether it judges the ends of turns of several moves, not each of them
     by_moves: bool  # whether a position is judged by what moves make of it, for these draw
+    expects: bool  # whether it judges positions, and a move by the mean over its outcomes
     weights: Mapping[str, Any]
     features: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()

@@ -1,7 +1,8 @@
 """Groups of elements for n-tuple networks, found from how the variables of a game lie.
 
 On boards: lines, and windows as large as a table of a few million entries can hold. Over numbered indices:
-neighbours. Elsewhere single elements and pairs. Groups that symmetries map onto each other share a table.
+neighbours. Elsewhere single elements and pairs, and where there are few positions, all elements together.
+Groups that symmetries map onto each other share a table.
 
 (Lucas 2008; for 2048 Szubert & Jaskowski 2014, where the groups were chosen by hand.)
 """
@@ -13,12 +14,14 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from gdl.game import Axis
+from gdl.game import Axis, ElementSymmetry
 from solvers.learning.evaluation import Table, View
-from solvers.learning.symmetry import Symmetry
 
 LARGEST = 1 << 22
 """Entries of the largest table."""
+
+FEW = 1 << 16
+"""With no more combinations of values than this, a table has them all: then every value can be learned."""
 
 MOST_PAIRED = 24
 """Elements beside boards of which all pairs are looked at."""
@@ -28,7 +31,7 @@ LINE = 4
 """Of lines on boards, so many cells are looked at together, or more where tables stay small."""
 
 
-def ntuples(game: Any, view: View, shared: Sequence[Symmetry]) -> tuple[Table, ...]:
+def ntuples(game: Any, view: View, shared: Sequence[ElementSymmetry]) -> tuple[Table, ...]:
     """The tables for a game; `shared`: symmetries that leave values as they are."""
     groups: list[tuple[int, ...]] = []
     board: set[int] = set()
@@ -42,6 +45,9 @@ def ntuples(game: Any, view: View, shared: Sequence[Symmetry]) -> tuple[Table, .
     groups += [(e,) for e in others]
     if len(others) <= MOST_PAIRED:
         groups += [pair for pair in combinations(others, 2) if prod(view.levels[e] for e in pair) <= 1 << 14]
+    every = tuple(e for e, levels in enumerate(view.levels) if levels > 1)
+    if prod(view.levels[e] for e in every) <= FEW:
+        groups.append(every)
     return tuple(_tables(view, groups, shared))
 
 
@@ -103,7 +109,9 @@ def _inside(shape: tuple[int, int], other: tuple[int, int]) -> bool:
     return shape != other and shape[0] <= other[0] and shape[1] <= other[1]
 
 
-def _tables(view: View, groups: Sequence[tuple[int, ...]], shared: Sequence[Symmetry]) -> Iterator[Table]:
+def _tables(
+    view: View, groups: Sequence[tuple[int, ...]], shared: Sequence[ElementSymmetry]
+) -> Iterator[Table]:
     done: set[frozenset[int]] = set()
     for group in groups:
         if frozenset(group) in done:

@@ -20,6 +20,7 @@ from solvers.learning.choosing import ways
 from solvers.learning.evaluation import Evaluation, Judge
 from solvers.learning.kernels.chooser import Chooser
 from solvers.learning.kernels.leaf import code_of
+from solvers.learning.kernels.training import standard_error
 from solvers.learning.making import new_evaluation
 from solvers.learning.symmetry import symmetries
 
@@ -29,6 +30,8 @@ CASES = [
     ("connect_four", {"width": 4, "height": 4}, "linear"),
     ("pig", {"goal": 20}, "tuples"),  # chance, judged by moves of which some draw
     ("2048", {"rows": 2, "cols": 2, "target": 16}, "tuples"),
+    ("gridworld", {}, "tuples"),  # positions judged, moves by their outcomes
+    ("blackjack", {}, "network"),
     ("three_players", {}, "network"),  # a column for each player
     ("backgammon", {}, "network"),  # whole turns, players change places
 ]
@@ -214,6 +217,25 @@ def test_learning_comes_near_the_truth_and_nearer_with_time() -> None:
     assert many[1] > 0.93
 
 
+@pytest.mark.parametrize(("name", "games"), [("gridworld", 8_000), ("blackjack", 40_000)])
+def test_moves_that_leave_the_same_behind_are_told_apart(name: str, games: int) -> None:
+    """In the world of Russell and Norvig every step draws before anything changes: what it leaves behind is
+    where it was made. Values and best moves by policy iteration."""
+    game = gdl.load(name)
+    found = gdl.learn(game, games=games, seed=1)
+    truth = gdl.solve(game).policy
+    assert truth is not None
+    judge = Judge(game, found.evaluation)
+    met = {position: truth.value(position) for position in positions(game, 300, seed=2)}
+    errors, right = [], []
+    for position, value in met.items():
+        best = max(ways(game, judge, position), key=lambda way: way[1][0])
+        errors.append(abs(best[1][0] - float(value[0].number)))
+        right.append(best[0] in truth(position))
+    assert np.mean(errors) < 0.12
+    assert np.mean(right) > 0.75
+
+
 def test_an_evaluate_line_is_one_of_the_language(tmp_path: Path) -> None:
     game = gdl.load("connect_four", width=5, height=4)
     found = gdl.learn(game, "linear", games=300, seed=1)
@@ -245,6 +267,13 @@ feature n_squared: n * n
     found = gdl.learn(game, "network", games=400, rate=1e5, seed=1)
     assert any("out of bounds" in note for note in found.notes)
     assert all(np.isfinite(a).all() for a in found.evaluation.weights.values())
+
+
+def test_a_mean_of_games_that_were_all_won_has_an_error() -> None:
+    """The rule of three (Hanley & Lippman-Hand 1983): what never came in n trials has at most a share of
+    3 / n, with a certainty of 95 %; a lost game costs the whole range."""
+    assert 1.96 * standard_error(np.ones(200), 2.0) == pytest.approx(3 / 200 * 2)
+    assert standard_error(np.array([1.0, -1.0]), 2.0) == pytest.approx(1 / np.sqrt(2))
 
 
 def test_terminal_positions_are_worth_their_utility() -> None:

@@ -33,11 +33,12 @@ class Chooser:
     def __init__(self, game: Any, evaluation: Evaluation, seed: int = 0):
         self.machine = Machine(game, plays=True)
         self.columns = evaluation.columns
+        outcomes = choosing.OUTCOMES if evaluation.expects else 1
         self._net = struct(net_of(game, evaluation))
         self._play = struct(choosing.play_of(self.machine))
         self._bench = choosing.bench(self.machine, evaluation.columns, MOVES)
         self._rooms = (
-            struct(scratch(self.machine.sizes, seed, moves=MOVES)),
+            struct(scratch(self.machine.sizes, seed, moves=MOVES, outcomes=outcomes)),
             struct(self._bench),
             struct(desk(evaluation)),
         )

@@ -14,7 +14,7 @@ from gdl.abi import CAPACITY, DREW
 from gdl.movers import TERMINAL
 from solvers.learning.kernels.judging import context_of, read_row, value_of_row
 from solvers.machine.kernels import inlined, kernel, step
-from solvers.machine.pointers import Function, copy_bytes
+from solvers.machine.pointers import Function, as_floats, copy_bytes
 from solvers.machine.rules import Machine, hash_form, random_below
 
 DEEPEST_TURN = 4
@@ -22,6 +22,9 @@ DEEPEST_TURN = 4
 
 SEEN = 4096
 """Places for positions met within a turn; a power of two."""
+
+OUTCOMES = 4096
+"""Of a move that is judged by them, so many are looked at; with more it is refused."""
 
 MOST_WAYS = 1024
 """Ways to play a turn that are looked at; where there are more, moves are judged one by one."""
@@ -37,7 +40,10 @@ class Play(NamedTuple):
     pick: Any
     utility: Any
     after: Any
+    outcomes: Any
     form: int
+    record: int
+    at_form: int
     players: int
     longest: int
 
@@ -71,7 +77,10 @@ def play_of(machine: Machine) -> Play:
         pick=rules.pick,
         utility=rules.utility,
         after=Function("after", machine.code.address("after")),
+        outcomes=rules.outcomes,
         form=rules.form,
+        record=rules.record,
+        at_form=rules.at_form,
         players=rules.players,
         longest=rules.longest,
     )
@@ -113,6 +122,8 @@ def choose(rules: Any, numbers: Any, net: Any, mover: Any, room: Any, bench: Any
     Leaves in bench.before the position before its last move, in bench.chosen and bench.best what there is to
     know. Among equals the first drawn at random.
     """
+    if net.expects:
+        return _choose_by_outcomes(rules, numbers, net, mover, room, bench, desk)
     deepest = DEEPEST_TURN if net.turns else 1
     ways, ties, best = 0, 0, -np.inf
     depth = 0
@@ -132,7 +143,8 @@ def choose(rules: Any, numbers: Any, net: Any, mover: Any, room: Any, bench: Any
             status = _list_moves(rules, bench, depth)
             continue
         ways += 1
-        status = _judge(rules, net, bench, depth, drawn, who, desk)
+        there = bench.forms + (depth + 1) * rules.form
+        status = judge_form(rules, net, there, drawn, who, bench, desk)
         worth = _worth(rules, net, bench, depth, mover, desk)
         if worth > best:
             ties = 1
@@ -142,6 +154,61 @@ def choose(rules: Any, numbers: Any, net: Any, mover: Any, room: Any, bench: Any
             best = worth
             _keep(rules, net, bench, depth, desk)
     return status
+
+
+@step
+def _choose_by_outcomes(
+    rules: Any, numbers: Any, net: Any, mover: Any, room: Any, bench: Any, desk: Any
+) -> Any:
+    """The same where a move is worth the mean over its outcomes; who chose knows no more of it than that."""
+    status = _begin(rules, bench)
+    ties, best = 0, -np.inf
+    for k in range(bench.count[0]):
+        if status != 0:
+            return status
+        move = bench.moves[k]
+        status = _expect(rules, numbers, net, move, room, bench, desk)
+        worth = desk.sums[0]
+        if net.columns == 1:
+            worth = -worth if mover == 1 else worth
+        else:
+            worth = desk.sums[mover]
+        if worth > best:
+            ties = 1
+        elif worth == best:
+            ties += 1
+        if worth > best or (worth == best and random_below(room.random, ties) == 0):
+            best = worth
+            bench.chosen[0] = bench.chosen[1] = move
+            for c in range(net.columns):
+                bench.best[c] = desk.sums[c]
+    copy_bytes(bench.before, bench.forms, rules.form)
+    return status
+
+
+@step
+def _expect(rules: Any, numbers: Any, net: Any, move: Any, room: Any, bench: Any, desk: Any) -> Any:
+    """Leaves in desk.sums what is expected of a move, per column; gives the status."""
+    count = rules.outcomes(bench.forms, move, room.records, room.outcomes_room, room.table, room.script)
+    if count < 0:
+        return -count
+    mean = bench.paid  # of no use otherwise where moves are judged so
+    for c in range(net.columns):
+        mean[c] = 0.0
+    for k in range(count):
+        record = room.records + k * rules.record
+        odds, there = as_floats(record)[0], record + rules.at_form
+        who = rules.to_move(there)
+        if who < TERMINAL:
+            return who
+        status = judge_form(rules, net, there, 0, who, bench, desk)
+        if status != 0:
+            return status
+        for c in range(net.columns):
+            mean[c] += odds * (as_floats(record)[1 + c] + numbers.discount * desk.values[c])
+    for c in range(net.columns):
+        desk.sums[c] = mean[c]
+    return 0
 
 
 @inlined
@@ -215,10 +282,9 @@ def _is_new(rules: Any, bench: Any, depth: Any) -> Any:
     return True
 
 
-@inlined
-def _judge(rules: Any, net: Any, bench: Any, depth: Any, drawn: Any, who: Any, desk: Any) -> Any:
-    """Leaves in desk.values what the position after a move is worth, per column; gives the status."""
-    there = bench.forms + (depth + 1) * rules.form
+@step
+def judge_form(rules: Any, net: Any, there: Any, drawn: Any, who: Any, bench: Any, desk: Any) -> Any:
+    """Leaves in desk.values what a form is worth, per column; gives the status."""
     if who == TERMINAL:
         status = rules.utility(there, bench.utility)
         for c in range(net.columns):

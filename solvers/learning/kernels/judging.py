@@ -33,6 +33,7 @@ class Net(NamedTuple):
     exchange: int
     turns: int
     by_moves: int
+    expects: int
     # elements
     at: Any  # i64: where they lie in a form
     bytes: Any  # i64
@@ -113,6 +114,7 @@ def net_of(game: Any, evaluation: Evaluation, coherence: dict[str, Any] | None =
         exchange=int(view.exchange),
         turns=int(evaluation.turns),
         by_moves=int(evaluation.by_moves),
+        expects=int(evaluation.expects),
         at=_whole([at for (at, _, _), _ in elements]),
         bytes=_whole([unit for (_, unit, _), _ in elements]),
         bit=_whole([bit for (_, _, bit), _ in elements]),

@@ -11,6 +11,7 @@ from gdl.abi import CAPACITY, UNFINISHED
 from solvers.core.refusal import cannot_go_on
 from solvers.learning.evaluation import Evaluation
 from solvers.learning.kernels import choosing, self_play
+from solvers.learning.kernels.choosing import OUTCOMES
 from solvers.learning.kernels.judging import desk, net_of
 from solvers.machine.fault import KernelFault
 from solvers.machine.pointers import Pointer, Struct, struct
@@ -60,7 +61,7 @@ class Learner:
     def _room(self, evaluation: Evaluation, moves: int = 4096) -> Struct:
         """Memory of one thread."""
         parts = (
-            scratch(self.machine.sizes, moves=moves),
+            scratch(self.machine.sizes, moves=moves, outcomes=OUTCOMES if evaluation.expects else 1),
             choosing.bench(self.machine, evaluation.columns, moves),
             desk(evaluation),
             desk(evaluation),
@@ -128,7 +129,7 @@ class Learner:
         found = [run(0)] if self._pool is None else list(self._pool.map(run, range(self.threads)))
         for status in found:
             if status == CAPACITY:
-                raise cannot_go_on("there are too many moves in a position to judge each.")
+                raise cannot_go_on("too many moves, or outcomes of a move, for all to be judged.")
             if status not in (0, UNFINISHED):
                 raise KernelFault
 

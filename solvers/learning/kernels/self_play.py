@@ -199,7 +199,7 @@ def _play_move(rules: Any, numbers: Any, batch: Any, mover: Any, work: Any, epis
     copy_bytes(now, bench.before, form)
     copy_bytes(place, now, form)
     learning = who == LEARNER
-    if learning:
+    if learning and not batch.net.expects:
         status = rules.after(place, course.move, room.paid)
         course.drew = 1 if status == DREW else 0
         if status != 0 and status != DREW:
@@ -211,6 +211,12 @@ def _play_move(rules: Any, numbers: Any, batch: Any, mover: Any, work: Any, epis
     status = rules.sample(now, course.move, room.random, room.rewards)
     if status != 0:
         return status
+    if learning and batch.net.expects:
+        copy_bytes(place, now, form)
+        course.drew = 0
+        course.next = rules.to_move(now)
+        if course.next < TERMINAL:
+            return course.next
     if learning:
         return _record(rules, numbers, batch.net, work, episodes)
     _pay(rules, numbers, batch.net, work, episodes)
@@ -250,9 +256,12 @@ def _record(rules: Any, numbers: Any, net: Any, work: Any, episodes: Any) -> Any
     for c in range(columns):
         episodes.best[at * columns + c] = course.since * bench.best[c]
         paid = room.paid[c] if drawn else bench.best[columns + c]
+        later = (room.rewards[c] - room.paid[c]) / numbers.discount
+        if net.expects:  # the position after the draw is judged, and all was paid before it
+            paid, later = room.rewards[c], 0.0
         episodes.before[at * columns + c] = course.since * paid
-        episodes.after[at * columns + c] = (room.rewards[c] - room.paid[c]) / numbers.discount
-    factor = numbers.discount if drawn else bench.best[columns + rules.players]
+        episodes.after[at * columns + c] = later
+    factor = numbers.discount if drawn or net.expects else bench.best[columns + rules.players]
     episodes.factor[at] = course.since * factor
     episodes.greedy[at] = 0 if drawn else 1
     course.recorded = at

@@ -52,6 +52,13 @@ class Measure(NamedTuple):
         return found
 
 
+def standard_error(paid: Any, span: float) -> float:
+    """Of the mean of so many games. Where all paid the same, as where all were won, the next may yet pay
+    otherwise: with 95 % certainty no more than 3 of that many do (the rule of three)."""
+    error = float(paid.std() / sqrt(len(paid)))
+    return error if error > 0 else 3 * span / len(paid) / 1.96
+
+
 @dataclass
 class Training:
     """What is being learned, and how far it is."""
@@ -153,7 +160,12 @@ class Training:
                 rest = (results.sum(axis=1) - own) / (players - 1)
                 paid.append(own - rest)
         every = np.concatenate(paid)
-        return float(every.mean()), float(every.std() / sqrt(len(every)))
+        return float(every.mean()), standard_error(every, self._range())
+
+    def _range(self) -> float:
+        """How far apart the best and the worst that a game pays are; 0 where that has no bound."""
+        evaluation = self.evaluation
+        return 0.0 if evaluation.squash == "none" else max(evaluation.high) - min(evaluation.low)
 
     # ------------------------------------------------------------------------ faults and kills
 

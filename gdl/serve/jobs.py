@@ -151,6 +151,14 @@ def policy(game: Data, dark: bool, limit: int) -> Answer:
     return looking.policy(ready(game), dark, limit)
 
 
+def prepare(game: Data) -> Answer:
+    """Compiles a game before somebody asks for a move or a value."""
+    from gdl.serve import thinking
+
+    thinking.prepared(ready(game))
+    return None
+
+
 def warm() -> Answer:
     """Makes ready what takes long the first time on a machine."""
     from gdl.serve import thinking
@@ -172,6 +180,6 @@ JOBS: dict[str, Callable[..., Answer]] = {
     job.__name__: job
     for job in (
         check, complete, explain, format, thumbnail, about, begin, adapt, ways, make, view, mover, record,
-        agent, choose, analyse, curve, tree, policy, warm, warm_quick,
+        agent, choose, analyse, curve, tree, policy, prepare, warm, warm_quick,
     )
 }  # fmt: skip

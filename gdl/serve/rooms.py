@@ -65,6 +65,7 @@ class Rooms:
     quick: Pool
     thinking: Pool
     all: dict[str, Room] = field(default_factory=dict)
+    _preparing: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def open(
         self,
@@ -86,6 +87,18 @@ class Rooms:
         room.seat(seats)
         self.all[room.name] = room
         return room
+
+    def prepare(self, room: Room) -> None:
+        """Has the game compiled before anybody asks for a move or a value, where nobody else would wait."""
+        if not self.thinking.is_free:
+            return
+        work = asyncio.ensure_future(self._prepare(room.game))
+        self._preparing.add(work)
+        work.add_done_callback(self._preparing.discard)
+
+    async def _prepare(self, game: Data) -> None:
+        with suppress(Failed):  # whoever asks is told what is wrong
+            await self.thinking.run("prepare", {"game": game}, seconds=QUICK, like=game["name"])
 
     def _tidy(self) -> None:
         now = monotonic()

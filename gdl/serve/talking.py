@@ -106,7 +106,9 @@ class Conversation:
         room = await self.rooms.open(
             game, seats, token, start=_text(said.get("start")), moves=_moves(said.get("moves"))
         )
-        return await self._enter(room, token)
+        entered = await self._enter(room, token)
+        self.rooms.prepare(room)
+        return entered
 
     async def join(self, said: Data) -> Data:
         room = self.rooms.all.get(str(said["room"]))

@@ -31,7 +31,7 @@ from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import MoveValue, Result, Value
 from solvers.hidden.sequences import Known
 from solvers.portfolio import is_proven
-from solvers.registry import choose
+from solvers.registry import applies, choose
 
 THINKING = 1.0
 """Seconds that an agent thinks about a move unless its description says otherwise."""
@@ -139,6 +139,8 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             plan, options = planned_search(engine.game, solver or None, {"time": budget})
             with interruptible() if budget >= LONG else nullcontext():
                 result = searched(engine.game, situation, plan, options | {"every": True})
+                if not solver and _sees_no_difference(result):
+                    result = _by_plays(engine.game, situation, result, budget)
             yield answer(engine.game, result)
         if engine.game.traits.hidden and not solver:
             if (mixed := _by_equilibrium(engine, line["start"], situation, result)) is not None:
@@ -152,6 +154,21 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             left = _left_open(result)
         if is_proven(result) and not left:
             return
+
+
+def _sees_no_difference(result: Result) -> bool:
+    """Whether a search that judges positions estimates all moves alike, which helps nobody to choose."""
+    worths = {None if move.value is None else str(move.value) for move in result.moves}
+    return not is_proven(result) and result.work.rounds is None and len(worths) == 1 < len(result.moves)
+
+
+def _by_plays(game: Any, situation: Any, result: Result, seconds: float) -> Result:
+    """What simulated plays say of moves that look alike to a search; its own answer where none can be had."""
+    if applies("mcts", game) is not None:
+        return result
+    plan, options = planned_search(game, "mcts", {"time": seconds})
+    found = searched(game, situation, plan, options)
+    return replace(found, how=f"{found.how}; {result.solver} sees no difference between the moves")
 
 
 def _by_equilibrium(engine: Engine, start: str, known: Any, result: Result) -> Result | None:
@@ -337,6 +354,16 @@ def curve(ready: Ready, line: Data, known: Sequence[int]) -> Iterator[Data]:
 # ------------------------------------------------------------------------------- the first time
 
 
+def prepared(ready: Ready) -> None:
+    """Compiles what opponents and the analysis of a game need, while people still look at the page."""
+    engine = ready.fast
+    play: Play[Any, Any] = Play(engine.game, rng=Random(0))
+    while play.to_move == CHANCE:
+        play.draw()
+    text = engine.text(play.position)
+    next(analysed(ready, {"start": text, "steps": []}, 0, None, SLICES[0]), None)
+
+
 def warmed() -> Iterator[str]:
     """Compiles what agents and analyses need, once per machine: a small game is searched in every way."""
     from gdl.loading import fastest, games, load_model, read_source
@@ -344,6 +371,7 @@ def warmed() -> Iterator[str]:
     for name, solvers in (
         ("tictactoe", ("alphabeta", "mcts")),
         ("pig", ("mcts", "star2")),
+        ("piglet", ("best",)),  # all of whose positions are solved
         ("2048", ("best",)),
         ("kuhn_poker", ("ismcts", "pimc")),
     ):

@@ -124,6 +124,11 @@ class Pool:
         """Whether somebody waits for a process."""
         return bool(self._waiting)
 
+    @property
+    def is_free(self) -> bool:
+        """Whether a process is ready and has nothing to do."""
+        return bool(self._idle)
+
     async def close(self) -> None:
         self._closed = True
         for process in list(self._all):

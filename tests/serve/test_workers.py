@@ -126,3 +126,30 @@ def test_a_process_that_holds_too_much_is_ended() -> None:
             await pool.close()
 
     asyncio.run(work())
+
+
+def test_what_was_prepared_is_not_compiled_again() -> None:
+    from gdl.native.ir import jit
+    from gdl.serve import jobs
+
+    served = game("breakthrough")
+    assert jobs.prepare(served) is None
+    kept = set(jit._kept)
+    assert kept
+    line = jobs.begin(served, 1)["line"]
+    assert next(iter(jobs.analyse(served, line, 0, None, 1.0)))["moves"]
+    assert jobs.choose(served, line, "mcts(simulations=50)", 1)["move"]
+    assert set(jit._kept) == kept
+
+
+def test_moves_that_a_search_cannot_tell_apart_are_told_apart_by_plays() -> None:
+    from gdl.serve import jobs
+
+    flat = games()["breakthrough"].read_text(encoding="utf-8") + "\nevaluate: 0\n"
+    served = game("flat", flat)
+    line = jobs.begin(served, 1)["line"]
+    told = next(iter(jobs.analyse(served, line, 0, None, 1.0)))
+    assert told["solver"] == "mcts" and "alphabeta sees no difference between the moves" in told["how"]
+    assert len({move["worth"]["text"] for move in told["moves"]}) > 1
+    asked_for = next(iter(jobs.analyse(served, line, 0, "alphabeta", 1.0)))
+    assert asked_for["solver"] == "alphabeta"  # who names a search gets that one

@@ -56,7 +56,7 @@ def explained(game: Game[Any, Any], at: Any, line: Sequence[LineStep]) -> tuple[
             return (*steps, *line[number:])
         outcomes = game.outcomes(position, move)
         outcome = _likeliest(outcomes)
-        if step.probability != 1:
+        if step.probability != 1 or len(outcomes) > 1:  # 1 - 10^-17 is a 1 to floats
             step = _explained(game, position, move, outcome, step)
         steps.append(step)
         position = outcome.position

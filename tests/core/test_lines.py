@@ -89,3 +89,22 @@ def test_a_line_goes_on_where_nothing_need_be_searched(engine: Literal["referenc
     game: Any = gdl.loads(ALL_THE_SAME, engine=engine)
     assert [str(step) for step in solvers.solve(game, "star2").line] == ["go"] * 5
     assert {str(step) for step in solvers.solve(game, "star2", depth=2).line} == {"go"}
+
+
+RARE = """
+game rare
+players: a
+position:
+    x: 0..3 = 0
+move go when x == 0: x ~ {1: 1/10**17, 2: 1 - 1/10**17}
+move on when x == 1 or x == 2: x = 3
+terminal: x == 3
+utility: x
+"""
+
+
+@pytest.mark.parametrize("solver", ["mcts", "star2", "expectiminimax"])
+def test_what_chance_did_is_told_though_its_probability_is_a_one_to_floats(solver: str) -> None:
+    limits: dict[str, int] = {"simulations": 20} if solver == "mcts" else {}
+    step = gdl.search(gdl.loads(RARE), solver, **limits).line[0]
+    assert step.chance == "x = 2" and step.probability == 1 - F(1, 10**17)

@@ -11,7 +11,8 @@ commands, and compares.
     estimate    a finite number within the bounds of all values; an interval only where `intervals` judges it
     best moves  all of them and no others where the answer is exact; where it is bounded all of them, and no
                 move whose bounds prove it worse
-    a refusal   is due to what the table of solvers says, or the value is really undefined
+    a refusal   is of a game that does not meet what the solver says it needs (`needs`), as its graph and its
+                text show, or whose value is really undefined
     the text    printed, read back, says nothing false (`reading`); JSON is JSON
     the time    ten seconds of processor time are too many for any of it
 
@@ -20,6 +21,7 @@ commands, and compares.
     oracle.py     the truth
     reading.py    what a printed value claims
     hold.py       every answer against the truth; `asking.py` draws what is asked
+    needs.py      what each solver needs of a game, written down for the judge alone
     plays.py      the same seed gives the same plays by run, record and match, another seed others
     expecting.py  `gdl test` passes what is true and fails what is not
     intervals.py  over 200 seeds a 95 % interval covers the truth 90 to 99 % of the time

@@ -18,7 +18,7 @@ from gdl.loading import games  # noqa: E402
 from gdl.serve.app import Settings, listening  # noqa: E402
 from gdl.serve.offered import Offer  # noqa: E402
 
-GAMES = ("tictactoe", "connect_four", "kuhn_poker", "pig", "misere_tictactoe", "breakthrough")
+GAMES = ("tictactoe", "connect_four", "kuhn_poker", "pig", "misere_tictactoe", "breakthrough", "tictactoe_3d")
 
 
 @pytest.fixture(scope="session")

@@ -177,6 +177,23 @@ def test_a_phone(page: Any, address: str) -> None:
     assert page.evaluate(wide)
 
 
+def test_parts_of_a_wide_board_stand_below_each_other_on_a_phone(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 375, "height": 700})
+    page.goto(f"{address}game/tictactoe_3d")
+    page.wait_for_selector(".boardplace .board")
+    first, last = middle(page, 0), middle(page, 63)
+    ground = page.locator(".boardplace .ground").first.bounding_box()
+    assert ground["width"] >= 24  # the least that WCAG 2.2 asks of what is touched (2.5.8)
+    page.set_viewport_size({"width": 1400, "height": 850})
+    page.wait_for_function(
+        """() => { const box = document.querySelector('.boardplace .board').getBoundingClientRect();
+        return box.width > 3 * box.height; }"""
+    )
+    beside, end = middle(page, 0), middle(page, 63)
+    assert last[1] - first[1] > 0.9 * (last[0] - first[0])  # two of the four layers below the others
+    assert end[0] - beside[0] > 5 * (end[1] - beside[1])  # all beside each other: 19 columns, 4 rows
+
+
 def middle(page: Any, cell: int) -> tuple[float, float]:
     box = page.locator(".boardplace .cell").nth(cell).locator(".ground").bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -8,7 +8,11 @@ import { h, s } from "./dom.js";
 const CELL = 48;
 const COLOURS = ["white", "black", "red", "blue", "green", "yellow", "light", "dark", "orange", "purple", "brown"];
 const MEN = { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞", P: "♟" };
+const BESIDE = 12; // columns that can be told apart and touched on a phone
 const SUITS = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠" };
+
+/** Whether the window is as narrow as a phone; what was drawn for another width is drawn again when it changes. */
+export const NARROW = window.matchMedia("(max-width: 560px)");
 
 /** A picture as an element, without anything to click. */
 export function drawPicture(picture, { players = [], small = false } = {}) {
@@ -94,6 +98,20 @@ function* split(text, separator) {
 
 // ------------------------------------------------------------------------------------ boards
 
+/** The places of cells; on a phone the parts of a wide board, with empty columns between them, go on below. */
+function folded({ kind, places, rows, cols }) {
+  const used = new Set(places.map(([x]) => x));
+  if (!NARROW.matches || kind !== "grid" || Math.max(...used) < BESIDE || [...rows, ...cols].some(Boolean)) return places;
+  const begins = [...used].filter((x) => !used.has(x - 1)).sort((a, b) => a - b);
+  const wide = begins.length > 1 ? begins[1] - begins[0] - 1 : Infinity;
+  const beside = Math.max(1, begins.filter((x) => x + wide <= BESIDE).length);
+  const high = Math.max(...places.map(([, y]) => y)) + 2;
+  return places.map(([x, y]) => {
+    const part = begins.findLastIndex((begin) => begin <= x);
+    return [begins[part % beside] + x - begins[part], y + Math.floor(part / beside) * high];
+  });
+}
+
 class Board {
   constructor(data, players, number, options) {
     this.data = data;
@@ -106,7 +124,7 @@ class Board {
     this.down = hex ? CELL * 0.866 : this.step;
     this.labelled = !graph && !options.small && [...data.rows, ...data.cols].some(Boolean);
     const margin = this.labelled ? 22 : 6;
-    this.at = data.places.map(([x, y]) => [margin + (x + 0.5) * this.step, (this.labelled && !data.flip ? margin : 6) + (y + 0.5) * this.down]);
+    this.at = (options.small ? data.places : folded(data)).map(([x, y]) => [margin + (x + 0.5) * this.step, (this.labelled && !data.flip ? margin : 6) + (y + 0.5) * this.down]);
     const width = Math.max(...this.at.map(([x]) => x)) + CELL / 2 + 6;
     const bottom = this.labelled && data.flip ? 20 : 6;
     const height = Math.max(...this.at.map(([, y]) => y)) + CELL * (hex ? 0.58 : 0.5) + bottom;

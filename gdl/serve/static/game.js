@@ -1,7 +1,7 @@
 // The game page: rules, board and analysis side by side.
 
 import { Analysis, TreeView } from "./analysis.js";
-import { Scene } from "./board.js";
+import { NARROW, Scene } from "./board.js";
 import { after, failed, h, say, store, stored, themeButton, title } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Pointing } from "./pointing.js";
@@ -50,6 +50,7 @@ class GamePage {
     this.applySoon = after(200, () => this.apply());
     this.lay(app);
     document.addEventListener("keydown", (event) => this.key(event));
+    NARROW.addEventListener("change", () => this.view && this.drawBoard());
   }
 
   ask(what, details) { return this.live.ask(what, details); }

@@ -19,7 +19,7 @@ from gdl.progress import progress_shown
 
 if TYPE_CHECKING:
     from solvers.agents.agent import Agent
-    from solvers.core.refusal import TooLarge
+    from solvers.core.refusal import Refusal, TooLarge
     from solvers.core.result import Result
     from solvers.files.checkpoint import CheckpointFile
     from solvers.hidden.equilibrium import Bench, Report
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 LINEAR = 60_000
 """Sequences up to which a linear program is solved; beyond, and without HiGHS, regrets are minimised."""
+
+IN_FRACTIONS = ("sequence_form", "support_enumeration")
+"""Solvers whose answer may be a fraction."""
 
 
 def equilibrium(
@@ -56,6 +59,8 @@ def equilibrium(
         if value is not None
     }
     reason = ""
+    if exact and solver is None and len(game.players) > 2:
+        raise _no_fraction(game)
     with progress_shown(progress) as (_, report):
         if solver is None:
             bench = _walked(game, position, limit, exact, report)
@@ -65,6 +70,8 @@ def equilibrium(
                 result = _sampled(game, position, time, report, checkpoint)
             else:
                 solver, reason = chosen(bench.form, exact, time is not None)
+                if exact and solver not in IN_FRACTIONS:
+                    raise _no_fraction(game)
                 if solver != "sequence_form" and getattr(game, "compiled", None) is not None:
                     bench = _by_kernels(bench, game, position, limit, report)
                 result = _by(solver, bench, position, exact, wished, report, checkpoint)
@@ -79,6 +86,16 @@ def equilibrium(
     if checkpoint is not None and not result.partial:
         checkpoint.remove()
     return result if policy is None else _written(game, result, policy)
+
+
+def _no_fraction(game: AnyGame) -> Refusal:
+    from solvers.core.refusal import Refusal
+
+    why = "it has more than two players" if len(game.players) > 2 else "interests in it differ"
+    return Refusal(
+        f"no solver finds an equilibrium of {game.name} in fractions: {why}.",
+        "Leave out --exact: the average play of regret minimisation then tells what leaving it gains.",
+    )
 
 
 def _kept_by(entry: Solver, checkpoint: CheckpointFile) -> CheckpointFile:
@@ -212,6 +229,8 @@ def _by(
         try:
             return support_enumeration(bench.form.game, position, report=report)
         except Refusal:
+            if exact:
+                raise
             solver = "cfr_plus"  # no equilibrium has supports of the same size
     from solvers.hidden.equilibrium import ITERATIONS, minimised
 
@@ -265,10 +284,16 @@ def against(
     Over all histories, where an agent draws from so many choices at every information set. Where there are
     too many histories, and with `simulations` where a player has no agent, by a response that is learnt.
     """
+    from solvers.hidden.endless import Endless
     from solvers.hidden.sizing import histories
 
     free = [player for player in range(len(game.players)) if player not in agents]
-    large = histories(game, position) > (limit or WALKED)
+    try:
+        large = histories(game, position) > (limit or WALKED)
+    except Endless:
+        if not free:
+            raise
+        large = True  # plays are cut, and a response is learnt from them
     with progress_shown(progress) as (_, report):
         if large and not free:
             raise _too_large_to_judge(game)

@@ -113,11 +113,14 @@ def information_sets(game: Game[P, M], *, limit: int) -> InformationSets | None:
     legal or somebody else is to move.
     """
     from solvers.core.refusal import TooLarge
+    from solvers.hidden.endless import Endless
     from solvers.hidden.game_tree import game_tree
 
     try:
         tree = game_tree(game, limit=min(limit, LISTED), turns=True)
         return InformationSets(tuple(map(len, tree.information_sets)), tree.histories, True)
+    except Endless:
+        return None
     except TooLarge:
         model = getattr(game, "model", None)
         if limit <= LISTED or model is None:
@@ -127,7 +130,7 @@ def information_sets(game: Game[P, M], *, limit: int) -> InformationSets | None:
 
     try:
         form = sequence_form(game_of(model, "native"), limit=limit)
-    except TooLarge:
+    except (TooLarge, Endless):
         return None
     return InformationSets(form.counts, form.histories, False)
 

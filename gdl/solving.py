@@ -188,8 +188,8 @@ def plan(
     ('backward_induction', 'types', True)
     >>> [step.solver for step in gdl.plan(gdl.load("connect_four"), "search", time=3).steps]
     ['alphabeta', 'mcts']
-    >>> gdl.plan(gdl.load("kuhn_poker"), "play").solver
-    'pimc'
+    >>> gdl.plan(gdl.load("kuhn_poker"), "play").solver, gdl.plan(gdl.load("battleships"), "play").solver
+    ('sequence_form', 'pimc')
     """
     from gdl.progress import progress_shown
     from solvers.core.refusal import bad_option

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from gdl.diagnostics import GameError
 from gdl.diagnostics.html import card, facts, printed
 from gdl.diagnostics.wording.phrases import amount_of_memory, counted
 from gdl.game import Game
@@ -383,10 +384,30 @@ def plan_play(game: AnyGame) -> Plan:
     """Who plays a game well, move after move."""
     compiled = getattr(game, "compiled", None) is not None
     if game.traits.hidden:
-        step = Step("pimc", "something is hidden, so moves are judged over deals that fit what was seen")
+        step = _equilibrium_at_once(game) or Step(
+            "pimc", "something is hidden, so moves are judged over deals that fit what was seen"
+        )
     else:
         step = _solved_at_once(game) or _learned(game) or _plays_best(game)
     return Plan(game.name, "play", (step,), compiled)
+
+
+HISTORIES = 20_000
+"""About how many histories a game may have whose equilibrium is found before its first move."""
+
+
+def _equilibrium_at_once(game: AnyGame) -> Step | None:
+    """What finds an equilibrium that nobody can do better against, where that takes no time."""
+    from solvers.hidden.sizing import histories
+
+    name, reason = choose(game, "solve")
+    if name not in ("sequence_form", "cfr_plus") or applies("sequence_form", game) is not None:
+        return None
+    try:
+        small = histories(game) <= HISTORIES
+    except GameError:  # no end of histories, or of ways to begin
+        return None
+    return Step(name, f"{reason}, and there are few histories") if small else None
 
 
 def _plays_best(game: AnyGame) -> Step:

@@ -144,10 +144,12 @@ def _show(game: Game[Any, Any], found: Exploration[Any, Any], known: Information
     for number_, row in enumerate(rows):
         cells = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
         print_styled(("  " + "   ".join(cells), "" if number_ else "bold"))
-    print_facts([*_facts(game, found), *_information_facts(game, known)], "found")
+    print_facts([*_facts(game, found), *_information_facts(game, known, found.repeats)], "found")
 
 
-def _information_facts(game: Game[Any, Any], known: InformationSets | None) -> Iterator[tuple[str, str]]:
+def _information_facts(
+    game: Game[Any, Any], known: InformationSets | None, repeats: bool | None
+) -> Iterator[tuple[str, str]]:
     if known is not None:
         counts = ", ".join(
             f"{name} {count:,}" for name, count in zip(game.players, known.counts, strict=True)
@@ -157,6 +159,8 @@ def _information_facts(game: Game[Any, Any], known: InformationSets | None) -> I
             ", and so does whose turn it is" if known.turns else ""
         )
         yield "what is hidden", who
+    elif game.traits.hidden and repeats:
+        yield "information sets", "no end of them, since a play can come back to a position"
 
 
 def _at(counts: tuple[int, ...], depth: int) -> str:

@@ -96,6 +96,19 @@ def _no_end(place: Place) -> Diagnostic | None:
     return say.open_range(place.span(low, dots), end)
 
 
+def _start_last(place: Place) -> Diagnostic | None:
+    """`card: 0..3 visible to bob = 0`."""
+    words = [token.text for token in place.before()]
+    start = _rest(place, 0)
+    if place.found.text != "=" or "visible" not in words or ":" not in words or start is None:
+        return None
+    visible = place.line[words.index("visible")]
+    seen = place.span(visible, place.tokens[place.at - 1])
+    if words[words.index("visible") + 1 : words.index("visible") + 2] != ["to"] or place.text(1) in ("", "="):
+        return None
+    return say.start_behind_visible(Span(place.source, seen.start, start.end), start.text, seen.text)
+
+
 def _bad_name(place: Place) -> Diagnostic | None:
     """`game take-away`, `move pick-up:`, `game Take Away`."""
     head = place.before()
@@ -301,6 +314,7 @@ def _back(tokens: list[Token]) -> list[Token]:
 _HABITS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     _no_type,
     _no_end,
+    _start_last,
     _draw_sign,
     _increment,
     _bad_name,

@@ -39,6 +39,13 @@ class Budget:
         self.deadline = None if time is None else self.started + time
         self.grace = False
 
+    def begin(self) -> None:
+        """Time counts from now on: what was done so far is not the solver's work, such as compiling it."""
+        now = perf_counter()
+        if self.deadline is not None:
+            self.deadline += now - self.started
+        self.started = now
+
     @property
     def limited(self) -> bool:
         return self.limit is not None or self.deadline is not None

@@ -19,6 +19,12 @@ History = list[tuple[Any, Any]]
 """What happened: moves (None for the start) with the positions they led to."""
 
 
+SEEN_OR_NOT_ASKED = (
+    "Let the player see what makes the difference (`visible to`), or let the guards of moves ask only for "
+    "what the player sees."
+)
+
+
 class Inconsistent(Refusal):
     """R004: two plays that a player cannot tell apart, after which different moves are legal."""
 
@@ -36,8 +42,20 @@ class Inconsistent(Refusal):
         return Inconsistent(
             f"{game.players[player]} cannot tell these two plays of {game.name} apart, yet other moves are "
             f"legal after them.\n  {plays[0]}\n  {plays[1]}",
-            "Let the player see what makes the difference (`visible to`), or let the guards of moves ask "
-            "only for what the player sees.",
+            SEEN_OR_NOT_ASKED,
+            "R004",
+        )
+
+    @staticmethod
+    def worlds(
+        game: Game[Any, Any], player: int, legal: tuple[Any, ...], other: Any, there: tuple[Any, ...]
+    ) -> Inconsistent:
+        """Where a player who has these legal moves thinks a position possible that has others."""
+        moves = [listing([game.format_move(move) for move in each], most=12) for each in (legal, there)]
+        return Inconsistent(
+            f"what is legal in {game.name} tells {game.players[player]} more than was seen: {moves[0]}, but "
+            f"in another position that fits what was seen {moves[1]}.\n  `{game.format_position(other)}`",
+            f"{SEEN_OR_NOT_ASKED} `gdl explore` shows two plays.",
             "R004",
         )
 

@@ -19,6 +19,7 @@ from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.agents.seen import ConcealsMoves
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import Inconsistent, history_of
+from solvers.hidden.endless import EVERY, Endless
 from solvers.hidden.records import too_many_histories
 
 LIMIT = 1_000_000
@@ -79,9 +80,10 @@ class GameTree:
 def game_tree(
     game: Game[Any, Any], at: Any = None, *, limit: int | None = None, turns: bool = False
 ) -> GameTree:
-    """Lists all histories. Refuses more than `limit` of them, and information sets with different legal moves
-    (`solvers/hidden/consistency.py`). With `turns` also those after which it is not always the same player's
-    turn: a player who is asked to move would learn something from that.
+    """Lists all histories. Refuses more than `limit` of them, information sets with different legal moves
+    (`solvers/hidden/consistency.py`), and plays that come back to a position. With `turns` also those after
+    which it is not always the same player's turn: a player who is asked to move would learn something from
+    that.
     """
     return _Builder(game, LIMIT if limit is None else limit, turns).build(at)
 
@@ -96,6 +98,7 @@ class _Task:
     last: tuple[tuple[InformationSet, int] | None, ...]
     paid: tuple[Number, ...]
     factor: Number
+    depth: int
 
 
 class _Builder:
@@ -122,7 +125,7 @@ class _Builder:
             seen = tuple((game.observation(start.position, player),) for player in self.players)
             paid = tuple(start.rewards) or (0,) * len(self.players)
             nothing: tuple[None, ...] = (None,) * len(self.players)
-            waiting.append(_Task(node, start.position, seen, nothing, paid, 1))
+            waiting.append(_Task(node, start.position, seen, nothing, paid, 1, 0))
         waiting.reverse()
         while waiting:
             waiting.extend(reversed(list(self.expand(waiting.pop()))))
@@ -140,6 +143,10 @@ class _Builder:
                 paid + task.factor * utility for paid, utility in zip(task.paid, final, strict=True)
             )
             return
+        if not game.traits.acyclic and task.depth and task.depth % EVERY == 0:
+            history = history_of(node)
+            if any(before == position for _, before in history[:-1]):
+                raise Endless.shown_by(game, history)
         if self.turns is not None:
             self.check_turns(task, mover)
         if mover == CHANCE:
@@ -175,7 +182,7 @@ class _Builder:
             rewards = outcome.rewards or (0,) * len(self.players)
             paid = tuple(a + task.factor * b for a, b in zip(task.paid, rewards, strict=True))
             factor = task.factor * game.traits.discount
-            yield _Task(node, outcome.position, seen, last, paid, factor)
+            yield _Task(node, outcome.position, seen, last, paid, factor, task.depth + 1)
 
     def shown(self, move: Any, player: int, mover: int) -> Hashable:
         if isinstance(self.game, ConcealsMoves):

@@ -22,6 +22,7 @@ from solvers.hidden.equilibrium import ITERATIONS, Report, TreeBench, answer
 from solvers.hidden.game_tree import Seen
 from solvers.hidden.records import EXPLORING, iterations_of
 from solvers.hidden.regret_matching import matched
+from solvers.hidden.sizing import histories
 from solvers.registry import refuse
 
 
@@ -46,6 +47,7 @@ def mccfr(
     if checkpoint is not None:
         raise bad_option("only compiled games leave checkpoints of samples", 'Load it with engine="native".')
     rounds = iterations_of(iterations, time, ITERATIONS)
+    histories(game, at)  # which refuses plays that go round: a sample of them would have no end
     began = perf_counter()
     sampler = Sampler(game, at, Random(seed), outcome=sampling == "outcome")
     stopped = False

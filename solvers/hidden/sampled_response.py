@@ -17,8 +17,9 @@ from typing import Any
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import Game
 from solvers.agents.agent import Agent
-from solvers.core.refusal import bad_option
+from solvers.core.refusal import Refusal, bad_option, cannot_go_on
 from solvers.core.result import Result, Value, Work
+from solvers.core.rollout import longest_play
 from solvers.core.rounding import nearest
 from solvers.core.samples import Sample
 from solvers.hidden.equilibrium import Report
@@ -28,6 +29,18 @@ from solvers.hidden.table import Table
 
 FEWEST = 20
 """Plays from which something can be learnt and measured."""
+
+
+CUT = 10
+"""Plays that were all too long, after which no others are tried."""
+
+
+def _too_long(game: Game[Any, Any]) -> Refusal:
+    return cannot_go_on(
+        f"plays of {game.name} with these agents do not end: the first {CUT} were cut after "
+        f"{longest_play(game.traits):,} moves.",
+        "Let plays end (`limit 100 moves: 0`).",
+    )
 
 
 def sampled_response(
@@ -48,12 +61,16 @@ def sampled_response(
     table = Table(game, agents, at, Random(seed + 1))
     measured = Sample(len(game.players))
     half = plays // 2
+    cut = 0
     for number in range(plays):
         if report is not None and number % 16 == 0:
             report("learning a response" if number < half else "measuring it", number / plays)
         if number < half:
-            paid, _ = table.play(learnt.trying)
+            paid, left = table.play(learnt.trying)
             learnt.learn(paid[player])
+            cut += left > 0
+            if cut == number + 1 == CUT:
+                raise _too_long(game)
         else:
             measured.add_play(*table.play(learnt.best))
     values = [measured.value(one, game.traits) for one in range(len(game.players))]

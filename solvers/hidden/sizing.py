@@ -14,6 +14,8 @@ from typing import Any
 
 from gdl.game import CHANCE, TERMINAL, Game
 from solvers.core.starts import starts_of
+from solvers.hidden.consistency import History
+from solvers.hidden.endless import Endless
 
 PROBES = 200
 """Plays that an estimate comes from."""
@@ -23,7 +25,8 @@ LONGEST = 10_000
 
 
 def histories(game: Game[Any, Any], at: Any = None, probes: int = PROBES, seed: int = 0) -> float:
-    """The estimate, from so many plays; more often too low than too high."""
+    """The estimate, from so many plays; more often too low than too high. Refuses where one of them comes
+    back to a position, and so may go on for ever."""
     rng = Random(seed)
     starts = starts_of(game, at)
     total = 0.0
@@ -53,12 +56,20 @@ def external_sample(game: Game[Any, Any], at: Any = None, probes: int = PROBES, 
 def _play(game: Game[Any, Any], starts: Any, rng: Random) -> Iterator[tuple[int, float, float]]:
     """A play at random: who moves, among how many moves, and how many outcomes the one that is made has."""
     position = rng.choice(starts).position
+    history: History = [(None, position)]
+    met = {position}
     for _ in range(LONGEST):
         mover = game.to_move(position)
         if mover == TERMINAL:
             return
         legal = [move for move, _ in game.chance(position)] if mover == CHANCE else game.moves(position)
-        outcomes = game.outcomes(position, rng.choice(legal))
+        move = rng.choice(legal)
+        outcomes = game.outcomes(position, move)
         yield mover, len(legal), len(outcomes)
         position = rng.choice(outcomes).position
+        if not game.traits.acyclic:
+            history.append((move, position))
+            if position in met:
+                raise Endless.shown_by(game, history)
+            met.add(position)
     yield CHANCE, float("inf"), 1

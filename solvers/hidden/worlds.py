@@ -31,6 +31,7 @@ from solvers.core.chance import sample
 from solvers.core.refusal import Refusal, bad_option, cannot_go_on
 from solvers.core.result import Distribution
 from solvers.core.simulations import Kept
+from solvers.hidden.consistency import Inconsistent
 from solvers.hidden.game_tree import Seen
 from solvers.hidden.sequences import Known
 
@@ -229,8 +230,14 @@ class _Rules:
         return self.game.observed_move(move, self.player, mover) if self.conceals else move  # type: ignore[attr-defined]
 
     def fits(self, position: Any, known: Known) -> bool:
-        """Whether a position may be the one in which a player is to choose."""
-        return self.game.to_move(position) == known.player and tuple(self.game.moves(position)) == known.moves
+        """Whether a position may be the one in which a player is to choose; raises Inconsistent where it
+        looks like that, but has other moves."""
+        if self.game.to_move(position) != known.player:
+            return False
+        moves = tuple(self.game.moves(position))
+        if moves != known.moves:
+            raise Inconsistent.worlds(self.game, known.player, known.moves, position, moves)
+        return True
 
     def _odds(self, world: World, mover: int) -> Mapping[Any, Number]:
         """The moves of a world with their probabilities; none where it is somebody else's turn."""

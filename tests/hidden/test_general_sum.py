@@ -9,7 +9,7 @@ import pytest
 
 import gdl
 import solvers
-from solvers.core.refusal import TooLarge
+from solvers.core.refusal import Refusal, TooLarge
 from solvers.hidden.game_tree import game_tree
 from solvers.hidden.support_enumeration import plans_of
 
@@ -95,3 +95,8 @@ def test_one_player_who_does_not_see_everything() -> None:
     assert gdl.evaluate(fusion, guesser="pimc").value == pytest.approx(0)
     assert gdl.solve(lemons).value == pytest.approx(0)
     assert gdl.evaluate(lemons, buyer="pimc").value == pytest.approx(-0.5)
+
+
+def test_fractions_are_not_promised_to_three() -> None:
+    with pytest.raises(Refusal, match="more than two players"):
+        gdl.solve(gdl.load("three_player_kuhn"), exact=True)

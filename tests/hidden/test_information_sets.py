@@ -177,6 +177,18 @@ def test_moves_that_give_away_what_is_hidden(engine: str) -> None:
         assert part in str(raised.value)
 
 
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("agent", ["pimc", "ismcts(simulations=50)"])
+def test_searches_say_so_too(engine: str, agent: str) -> None:
+    """Right, who may say 2 or 3, learns from it that 1 was chosen."""
+    game = gdl.loads(LEAK, engine=engine)
+    with pytest.raises(Inconsistent, match="tells right more than was seen") as raised:
+        gdl.search(game, agent, moves="choose(1)")
+    assert raised.value.code == "R004"
+    with pytest.raises(Inconsistent):
+        gdl.match(game, agent, "random", games=20, seed=1)
+
+
 def test_turns_that_give_away_what_is_hidden() -> None:
     """Who is asked learns that k was 1."""
     game = gdl.loads(

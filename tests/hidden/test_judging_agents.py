@@ -103,3 +103,11 @@ def test_large_games_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gdl.evaluate(game, alice="random").solver == "sampled_response"
     with pytest.raises(GameError, match="too many histories"):
         gdl.evaluate(game, alice="pimc", bob="random")
+
+
+def test_the_best_agent_of_a_small_game_cannot_be_exploited() -> None:
+    """Kuhn: -1/18 is what the first player can make sure of."""
+    found = gdl.evaluate(gdl.load("kuhn_poker"), alice="best", bob="best")
+    assert float(found.value) == pytest.approx(-1 / 18, abs=1e-9)  # type: ignore[arg-type]
+    assert gdl.plan(gdl.load("kuhn_poker"), "play").solver == "sequence_form"
+    assert gdl.plan(gdl.load("battleships"), "play").solver == "pimc"

@@ -36,6 +36,18 @@ def open_range(span: Span, end: str | None) -> Diagnostic:
     )
 
 
+def start_behind_visible(span: Span, start: str, visible: str) -> Diagnostic:
+    """`card: 0..3 visible to bob = 0`."""
+    ordered = f"{start} {visible}"
+    return error(
+        "S126",
+        span,
+        "what a variable starts with stands before who sees it",
+        f"write `{ordered}`",
+        fixes=(replace(span, ordered, safe=True),),
+    )
+
+
 def conditional_order(span: Span, test: str, yes: str, no: str | None) -> Diagnostic:
     """`c ? a : b`, `if c then a else b`, `if c: a else: b` where a value is wanted."""
     written = f"{yes} if {test} else {no or '…'}"

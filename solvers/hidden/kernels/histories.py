@@ -20,13 +20,14 @@ from gdl.game import Game
 from gdl.movers import CHANCE, TERMINAL
 from solvers.core.starts import starts_of
 from solvers.hidden.consistency import History, Inconsistent
+from solvers.hidden.endless import EVERY, Endless
 from solvers.hidden.game_tree import game_tree
 from solvers.hidden.kernels.observing import fill, lengthen, mix, pack, sight, slot_of
 from solvers.hidden.records import too_many_histories
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
-from solvers.machine.rules import Machine
+from solvers.machine.rules import Machine, same_form
 from solvers.machine.scratch import MOST_WAYS, too_many
 from solvers.machine.types import i64
 
@@ -34,7 +35,7 @@ LIMIT = 200_000_000
 """Histories that are walked at most, unless more are asked for."""
 
 # Why the kernel stopped.
-DONE, PORTION, STACK, LINE, ENDS, SETS, PATHS, MOVES, OUTCOMES, BROKEN, FAULT = range(11)
+DONE, PORTION, STACK, LINE, ENDS, SETS, PATHS, MOVES, OUTCOMES, BROKEN, ROUND, FAULT = range(12)
 
 # What `counts` counts.
 TOP, END, HISTORIES, PATH, WANTED, OTHER, SET = range(7)
@@ -64,6 +65,7 @@ class Rules(NamedTuple):
     discount: float
     drawing: Any  # i64[.., 2]: the numbers of the moves that may draw
     sight: Any
+    circles: int  # whether plays may come back to a position
 
 
 class Found(NamedTuple):
@@ -88,6 +90,7 @@ class Line(NamedTuple):
 
     step: Any  # i32[depth, 2]
     name: Any  # i32[depth]: -1 for none
+    form: Any  # u8[depth, form]
 
 
 class Room(NamedTuple):
@@ -120,7 +123,8 @@ def sequence_form(
 ) -> SequenceForm:
     """The arrays of a game: by machine code where it is compiled, else by the textbook.
 
-    Refuses more than `limit` histories, and information sets with different legal moves. `watch` is told
+    Refuses more than `limit` histories, information sets with different legal moves, and plays that come back
+    to a position. `watch` is told
     how many histories were walked, now and then.
     """
     compiled = getattr(game, "compiled", None)
@@ -163,7 +167,9 @@ class _Walk:
             np.zeros((256, players)),
             np.zeros(256),
         )
-        self.line = Line(np.zeros((64, 2), np.int32), np.full(64, -1, np.int32))
+        self.line = Line(
+            np.zeros((64, 2), np.int32), np.full(64, -1, np.int32), np.zeros((64, rules.form), np.uint8)
+        )
         self.counts = np.zeros(SET + players, np.int64)
         self.room = Room(
             np.zeros(rules.form, np.uint8),
@@ -201,13 +207,18 @@ class _Walk:
         while status != DONE:
             began = perf_counter()
             status = walk(
-                Rules(self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight),
+                Rules(
+                    self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight,
+                    int(not self.game.traits.acyclic),
+                ),
                 self.stack, self.found, self.line, self.counts, self.room, portion,
             )  # fmt: skip
             if self.counts[HISTORIES] > self.limit:
                 raise too_many_histories(self.game, self.limit)
             if status == BROKEN:
                 raise self._broken()
+            if status == ROUND:
+                raise Endless.shown_by(self.game, self._expanded())
             if status == FAULT:
                 return self._by_textbook(at)  # says what is wrong, or finds that nothing is
             if status == PORTION:
@@ -236,7 +247,7 @@ class _Walk:
             if len(self.stack.weight) > 1 << 26:
                 raise too_many_histories(self.game, int(self.counts[HISTORIES]))
         elif what == LINE:
-            self.line = Line(_doubled(self.line.step), _doubled(self.line.name))
+            self.line = Line(*[_doubled(part) for part in self.line])
         elif what == ENDS:
             self.found = found._replace(
                 ends=_doubled(found.ends), payoff=_doubled(found.payoff), weights=_doubled(found.weights)
@@ -290,14 +301,18 @@ class _Walk:
 
     def _broken(self) -> Inconsistent:
         """Two plays after which different moves are legal, though their mover cannot tell them apart."""
-        player, number, depth = (int(self.counts[k]) for k in (WANTED, OTHER, TOP))
-        path = self.found.path
-        replay = Replay(self.game, self.starts, path)
+        player, number = int(self.counts[WANTED]), int(self.counts[OTHER])
+        replay = Replay(self.game, self.starts, self.found.path)
         one = replay.history(int(self.found.example[player, number]))
-        steps = self.line.step[: depth + 1]
-        other = replay.played([(int(move), int(outcome)) for move, outcome in steps])
+        other = self._expanded()
         legal = [tuple(self.game.moves(history[-1][1])) for history in (one, other)]
         return Inconsistent.moves(self.game, player, (one, legal[0]), (other, legal[1]))
+
+    def _expanded(self) -> History:
+        """The history at which the kernel stopped."""
+        steps = self.line.step[: int(self.room.at[DEPTH]) + 1]
+        replay = Replay(self.game, self.starts, self.found.path)
+        return replay.played([(int(move), int(outcome)) for move, outcome in steps])
 
 
 def _doubled(array: Any) -> Any:
@@ -403,7 +418,7 @@ def walk(
         top, ends, histories = counts[TOP], counts[END], counts[HISTORIES]
         _take(stack, room, top)
         status = _expand(game, stack, found, line, counts, room)
-        if status == BROKEN:
+        if status in (BROKEN, ROUND):
             return status
         if status != DONE:  # as if nothing had been done, but for information sets, which are found again
             _put_back(stack, room, top)
@@ -457,6 +472,10 @@ def _expand(
     line.step[depth, 0], line.step[depth, 1] = room.at[MOVE], room.at[OUTCOME]
     line.name[depth] = -1
     form = pointer_to(room.form)
+    if game.circles:
+        copy_bytes(pointer_to(line.form) + depth * rules.form, form, rules.form)
+        if depth % EVERY == 0 and _been_there(rules, line, form, depth):
+            return ROUND
     mover = rules.to_move(form)
     counts[HISTORIES] += 1
     if mover < TERMINAL:
@@ -496,6 +515,15 @@ def _expand(
 
 
 @step
+def _been_there(rules: Any, line: Any, form: Any, depth: Any) -> Any:
+    """Whether the history has been at its position before."""
+    before = depth - 1
+    while before >= 0 and not same_form(pointer_to(line.form) + before * rules.form, form, rules.form):
+        before -= 1
+    return before >= 0
+
+
+@step
 def _information_set(found: Any, line: Any, counts: Any, room: Any, mover: Any, count: Any) -> Any:
     """The number of the mover's information set, and DONE or why there is none."""
     legal = np.uint64(count)
@@ -507,7 +535,7 @@ def _information_set(found: Any, line: Any, counts: Any, room: Any, mover: Any, 
     number = i64(found.table[mover, slot])
     if number >= 0:
         if found.legal[mover, number] != legal or found.parent[mover, number] != room.sequence[mover]:
-            counts[WANTED], counts[OTHER], counts[TOP] = mover, number, room.at[DEPTH]
+            counts[WANTED], counts[OTHER] = mover, number
             return number, BROKEN
         return number, DONE
     number = counts[SET + mover]
@@ -586,7 +614,7 @@ def _push(
     rewards: Any,
 ) -> Any:  # fmt: skip
     """Puts the position at an address, to which a move led, on the stack; notes a finished play at once."""
-    rules, discount, _drawing, sight = game
+    rules, discount, sight = game.rules, game.discount, game.sight
     mover, k, first = i64(room.at[MOVER]), i64(room.at[CHOICE]), i64(room.at[FIRST])
     players = room.sequence.shape[0]
     own = room.sequence[mover] if mover >= 0 else 0

@@ -132,6 +132,9 @@ def simulated(
 ) -> Result:
     """What is learnt from plays of worlds that are possible, so many, or within a budget."""
     search = _Search(game, known, worlds, single, regret, c, seed)
+    if not simulate.signatures:  # kernels are compiled, or loaded, before time counts
+        search.call(0)
+        budget.begin()
     partial = search.run(simulations, budget)
     done = int(search.tree.counts[PLAYS])
     return by_simulations(

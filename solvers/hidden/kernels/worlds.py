@@ -7,6 +7,7 @@ it with what a position shows is comparing words. Positions are working forms al
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from gdl.abi import CAPACITY, c_function
 from gdl.game import Game
 from gdl.movers import CHANCE
+from solvers.hidden.consistency import Inconsistent
 from solvers.hidden.kernels.observing import Sight, pack, see, shown, sight
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import kernel, step
@@ -36,6 +38,9 @@ VARIED = 10
 
 # What a kernel may give instead of a number: no room for moves, for outcomes, for ways, for worlds; a fault.
 MOVES, OUTCOMES, WAYS, FULL, FAULT = range(-1, -6, -1)
+
+# What is said of a world: somebody else is to move, the player is, the player is and other moves are legal.
+NOT_TO_MOVE, FITS, OTHERS_LEGAL = range(3)
 
 
 class Steps(NamedTuple):
@@ -92,14 +97,16 @@ def positions_of(game: Game[Any, Any], found: Forms, seed: int) -> tuple[Any, An
         drawn = np.random.default_rng(seed).choice(len(forms), LISTED, p=odds)
         numbers, counts = np.unique(drawn, return_counts=True)
         forms, odds, exact = np.ascontiguousarray(forms[numbers]), counts / LISTED, False
+    return tuple(_positions(game, forms)), tuple(odds.tolist()), exact
+
+
+def _positions(game: Game[Any, Any], forms: Any) -> Iterator[Any]:
     code: Any = game.compiled  # type: ignore[attr-defined]
     pack_form = c_function("pack", code.address("pack"))
     key = np.zeros(code.key_words, np.uint64)
-    positions = []
     for form in forms:
         pack_form(form.ctypes.data, key.ctypes.data)
-        positions.append(code.position(key.tobytes()))
-    return tuple(positions), tuple(odds.tolist()), exact
+        yield code.position(key.tobytes())
 
 
 class CompiledBelief:
@@ -203,8 +210,13 @@ class _Bench:
         code: Any = self.game.compiled  # type: ignore[attr-defined]
         legal = np.array([code.number(move) for move in moves], np.int64)
         fits = np.zeros(len(forms), np.uint8)
-        self.run(_fitting, forms, legal, fits)
-        kept = (fits > 0) & (odds > 0)
+        self.run(fitting, forms, legal, fits)
+        other = np.flatnonzero((fits == OTHERS_LEGAL) & (odds > 0))
+        if len(other):
+            (position,) = _positions(self.game, np.ascontiguousarray(forms[other[:1]]))
+            there = tuple(self.game.moves(position))
+            raise Inconsistent.worlds(self.game, self.player, moves, position, there)
+        kept = (fits == FITS) & (odds > 0)
         forms, odds = np.ascontiguousarray(forms[kept]), odds[kept]
         return Forms(forms, odds / odds.sum() if len(odds) else odds, exact)
 
@@ -454,8 +466,8 @@ def follow_all(
 
 
 @kernel
-def _fitting(eyes: Any, forms: Any, legal: Any, fits: Any) -> Any:
-    """Marks the worlds in which the player has just these moves."""
+def fitting(eyes: Any, forms: Any, legal: Any, fits: Any) -> Any:
+    """Marks the worlds in which the player is to move, by whether just these moves are legal."""
     rules, player, room = eyes.rules, eyes.player, eyes.room
     for world in range(forms.shape[0]):
         form = pointer_to(forms) + world * rules.form
@@ -467,7 +479,7 @@ def _fitting(eyes: Any, forms: Any, legal: Any, fits: Any) -> Any:
         k = 0
         while k < count and count == legal.shape[0] and room.moves[k] == legal[k]:
             k += 1
-        fits[world] = k == count
+        fits[world] = FITS if k == count else OTHERS_LEGAL
     return 0
 
 

@@ -140,6 +140,9 @@ class Pool:
     async def _take(self, like: str) -> _Process:
         if self._closed:
             raise Failed("the server is being closed")
+        for process in [each for each in self._idle if each.is_gone]:  # somebody ended it
+            self._idle.remove(process)
+            self._lose(process)
         if self._idle:
             chosen = next((each for each in self._idle if each.like == like), self._idle[-1])
             self._idle.remove(chosen)
@@ -311,6 +314,12 @@ class _Process:
             with suppress(RuntimeError):  # somebody still reads from it, until it is gone
                 await self._process.communicate()
             await self._process.wait()
+
+    @property
+    def is_gone(self) -> bool:
+        process = self._process
+        assert process is not None and process.stdout is not None
+        return process.returncode is not None or process.stdout.at_eof()
 
     def is_worn(self) -> bool:
         return self._requests >= MOST_REQUESTS or self.held() > RECYCLED

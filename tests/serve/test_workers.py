@@ -128,6 +128,22 @@ def test_a_process_that_holds_too_much_is_ended() -> None:
     asyncio.run(work())
 
 
+def test_a_process_that_somebody_ended_is_replaced_before_it_is_asked() -> None:
+    async def work() -> None:
+        pool = Pool(1, 2**30)
+        try:
+            request = {"game": game("tictactoe"), "seed": 1}
+            begun = await pool.run("begin", request, seconds=60)
+            (process,) = pool._all
+            process.kill()
+            await process.gone()
+            assert await pool.run("begin", request, seconds=60) == begun
+        finally:
+            await pool.close()
+
+    asyncio.run(work())
+
+
 def test_what_was_prepared_is_not_compiled_again() -> None:
     from gdl.native.ir import jit
     from gdl.serve import jobs

@@ -152,7 +152,7 @@ def test_a_table_answers_for_positions_off_its_graph() -> None:
 
 def test_best_is_chosen_for_the_game() -> None:
     assert str(agent("best", TicTacToe())) == "mcts"
-    assert str(agent("best", Hand())) == "pimc"
+    assert str(agent("best", Hand())) == "sequence_form"
 
 
 # ---------------------------------------------------------------- what they may see

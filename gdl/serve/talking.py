@@ -241,7 +241,8 @@ class Conversation:
         at, position = _step(room, said), _text(said.get("position"))
         solver = _text(said.get("solver"))
         request = {"line": room.line, "at": at, "position": position, "solver": solver}
-        self._stream("tree", room, "tree", request, 40, {"at": at, "position": position})
+        kind = "branch" if position else "tree"  # what is unfolded does not end the tree that grows
+        self._stream(kind, room, "tree", request, 40, {"at": at, "position": position})
 
     async def policy(self, said: Data) -> None:
         room, _ = self._here()

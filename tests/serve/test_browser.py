@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -222,8 +221,6 @@ def test_a_man_is_dragged(page: Any, address: str) -> None:
 
 
 def test_the_tree_unfolds_and_the_curve_shows_the_mistake(page: Any, address: str) -> None:
-    from playwright.sync_api import TimeoutError as Late
-
     page.goto(f"{address}game/tictactoe")
     page.wait_for_selector(".boardplace .board")
     page.locator(".seat select").nth(1).select_option("me")
@@ -242,19 +239,19 @@ def test_the_tree_unfolds_and_the_curve_shows_the_mistake(page: Any, address: st
     assert page.locator(".moves .mistake").all_inner_texts() == ["??"]
     page.click("#tab-tree")
     page.click("text=Grow the tree from here")
-    page.wait_for_selector(".tree details[open] details")
-    branch = page.locator(".tree details[open] details").first
-    visits = int(branch.locator("summary .visits").first.inner_text().split()[0].replace(",", ""))
-    for _ in range(3):  # on a busy machine growing it may be given up, and is asked for again as people do
-        branch.locator("summary").first.click()
-        with suppress(Late):
-            page.wait_for_selector(".tree details[open] details[open] .inside > *", timeout=20_000)
-            break
-        branch.locator("summary").first.click()
-    below = branch.locator(".inside").first.locator(
-        ":scope > details > summary .visits, :scope > .leaf .visits"
-    )
-    assert visits > 0 and below.count() > 0
+    branches = page.locator(".tree > details > .inside > details")
+    branches.nth(2).wait_for()
+    for number in range(3):  # all at once, and while the tree grows
+        branches.nth(number).locator("summary").first.click()
+    page.evaluate("() => gdlPage.live.socket.close()")  # what was asked for is asked for again
+    for number in range(3):
+        visits = branches.nth(number).locator("summary .visits").first.inner_text()
+        assert int(visits.split()[0].replace(",", "")) > 0
+        inside = branches.nth(number).locator(":scope > .inside")
+        inside.locator(":scope > [role=treeitem]").first.wait_for()
+        assert inside.locator(":scope > [role=treeitem]").count() <= 6  # of seven cells one is taken
+    page.wait_for_function("() => !gdlPage.tree.growing")
+    assert page.locator(".tree > details > .inside > details[open]").count() == 3
     page.locator(".looking select").select_option("alphabeta")
     page.wait_for_function("() => document.querySelector('.looking .how').textContent.includes('alpha-beta')")
     page.click("text=Solve and draw")

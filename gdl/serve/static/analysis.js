@@ -186,60 +186,90 @@ export class TreeView {
       h("h3", {}, "Best moves everywhere"),
       h("p", { class: "how" }, "A small game is solved, and its best moves drawn over the variables that matter."),
       h("button", { class: "small", onclick: () => this.policy() }, "Solve and draw"), this.policyPlace);
+    this.forget();
   }
 
   games(about) {
     const walkers = about.solvers.map(({ solver }) => solver).filter((name) => ["mcts", "alphabeta", "minimax", "expectiminimax", "star1", "star2", "maxn", "paranoid"].includes(name));
     this.solver.replaceChildren(...(walkers.length ? ["mcts", ...walkers.filter((name) => name !== "mcts")] : ["none"]).map((name) => h("option", { value: name }, name)));
-    this.place.replaceChildren();
+    this.forget();
     this.policyPlace.replaceChildren();
     this.status.textContent = "";
   }
 
+  forget() {
+    this.below = new Map(); // what was found below positions that were unfolded: { root } or { trouble }
+    this.wanted = []; // positions that are to be unfolded, one after another: the first is being looked at
+    this.growing = false;
+    this.top = null;
+    this.place.replaceChildren();
+  }
+
   async run() {
-    this.below = null;
+    this.forget();
+    this.growing = true;
+    this.at = this.page.shown();
     this.status.textContent = "Growing …";
-    try { await this.page.ask("tree", { at: this.page.shown(), solver: this.solver.value }); } catch (trouble) { this.status.textContent = trouble.message; }
+    await this.page.ask("quiet", { kinds: ["branch"] }).catch(failed);
+    this.askAll();
+  }
+
+  async askAll() {
+    try { await this.page.ask("tree", { at: this.at, solver: this.solver.value }); } catch (trouble) { this.growing = false; this.status.textContent = trouble.message; }
+  }
+
+  /** What was being computed went with a lost connection: it is asked for again. */
+  again() {
+    if (this.growing) this.askAll();
+    if (this.wanted.length) this.askBelow();
   }
 
   heard(message) {
-    if (message.failed) { this.status.textContent = `${message.failed.message} ${message.failed.hint || ""}`; this.below = null; return; }
-    if (!message.answer) return;
-    const { root, how, notes } = message.answer;
-    if (this.below) {
-      this.below.replaceChildren(...this.children(root));
-      return;
+    if (message.at !== this.at || !this.growing) return;
+    if (message.failed) this.status.textContent = `${message.failed.message} ${message.failed.hint || ""}`;
+    if (message.answer) {
+      const { root, how, notes } = message.answer;
+      this.status.textContent = [how, ...notes].join("; ");
+      this.root = root;
+      this.show();
     }
-    this.status.textContent = [how, ...notes].join("; ");
-    this.place.replaceChildren(this.node("now", root, { open: true }));
+    if (message.done && !message.stopped) this.growing = false;
   }
 
-  node(label, node, { odds = null, best = false, cut = false, open = false } = {}) {
-    const words = [
-      h("span", { class: "move" }, label), odds && h("span", { class: "odds" }, odds),
-      node?.worth && h("span", { class: "value" }, node.worth), node?.visits ? h("span", { class: "visits" }, `${node.visits} visits`) : null,
-      cut && h("span", { class: "odds" }, "cut"),
-    ];
-    if (!node || (node.kind === "end" && !node.edges.length)) return h("div", { class: `leaf${best ? " best" : ""}`, role: "treeitem" }, words);
-    const inside = h("div", { class: "inside", role: "group" });
-    const details = h("details", { class: `branch ${node.kind}${best ? " best" : ""}${node.faint ? " faint" : ""}`, role: "treeitem", open }, h("summary", {}, words), inside);
-    const unfold = () => {
-      if (inside.childElementCount || !details.open) return;
-      if (node.edges.length) inside.append(...this.children(node));
-      else if (node.position) {
-        inside.append(h("p", { class: "how" }, "…"));
-        this.below = inside;
-        this.page.ask("tree", { at: this.page.shown(), position: node.position, solver: this.solver.value }).catch(failed);
-      }
-    };
-    details.addEventListener("toggle", unfold);
-    unfold();
-    return details;
+  /** Draws what has come: what stays the same stays in its place, so that a click meets what it was meant for. */
+  show() {
+    if (!this.root) return;
+    if (!this.top) { this.top = new Branch(this, this.root, true); this.place.replaceChildren(this.top.element); }
+    this.top.update({ label: "now", node: this.root });
   }
 
-  children(node) {
-    const edges = node.edges.map((edge) => this.node(edge.label || "·", edge.node, { odds: edge.odds, best: edge.best, cut: edge.cut }));
-    return node.more ? [...edges, h("p", { class: "how" }, `and ${node.more}`)] : edges;
+  unfold(position) {
+    if (this.wanted.includes(position)) return;
+    this.below.delete(position);
+    this.wanted.push(position);
+    if (this.wanted.length === 1) this.askBelow();
+  }
+
+  async askBelow() {
+    const [position] = this.wanted;
+    try { await this.page.ask("tree", { at: this.at, position, solver: this.solver.value }); } catch (trouble) { this.found(position, { trouble }, true); }
+  }
+
+  branchHeard(message) {
+    const { position, answer, failed: trouble, done } = message;
+    if (position !== this.wanted[0]) return; // of a tree that is gone
+    if (answer) this.found(position, { root: answer.root }, done);
+    else if (trouble) this.found(position, { trouble }, done);
+    else if (done) this.found(position, { trouble: { message: "this was stopped" } }, done);
+  }
+
+  found(position, what, done) {
+    if (!what.trouble || !this.below.get(position)?.root) this.below.set(position, what);
+    if (done) {
+      this.wanted.shift();
+      if (this.wanted.length) this.askBelow();
+    }
+    this.show();
   }
 
   async policy() {
@@ -257,3 +287,63 @@ export class TreeView {
     this.policyPlace.replaceChildren(shown, h("p", { class: "how" }, answer.notes.join("; ")));
   }
 }
+
+/** A move of the tree and what lies behind it. */
+class Branch {
+  constructor(view, node, open = false) {
+    this.view = view;
+    this.isLeaf = isLeaf(node);
+    this.branches = new Map();
+    this.words = Object.fromEntries(["move", "odds", "value", "visits", "cut"].map((name) => [name, h("span", { class: name === "cut" ? "odds" : name })]));
+    const words = Object.values(this.words);
+    if (this.isLeaf) { this.element = h("div", { role: "treeitem" }, words); return; }
+    this.inside = h("div", { class: "inside", role: "group" });
+    this.element = h("details", { role: "treeitem", open, ontoggle: () => this.fill() }, h("summary", {}, words), this.inside);
+  }
+
+  update({ label, node, odds = null, best = false, cut = false }) {
+    this.node = node;
+    const texts = { move: label, odds, value: node?.worth, visits: node?.visits ? `${node.visits} visits` : null, cut: cut && "cut" };
+    for (const [name, span] of Object.entries(this.words)) {
+      span.textContent = texts[name] || "";
+      span.hidden = !texts[name];
+    }
+    this.element.className = `${this.isLeaf ? "leaf" : `branch ${node.kind}${node.faint ? " faint" : ""}`}${best ? " best" : ""}`;
+    this.fill();
+  }
+
+  /** Shows what lies behind, once it is unfolded: what came with the tree, or is asked for. */
+  fill() {
+    if (this.isLeaf || !this.element.open) return;
+    const { node, view, inside } = this;
+    const asked = view.below.get(node.position);
+    const shown = asked?.root ?? (node.edges.length ? node : null);
+    if (shown) { this.grow(shown); return; }
+    if (!node.position) return;
+    if (asked) inside.replaceChildren(h("p", { class: "how", role: "status" }, `${asked.trouble.message} `, h("button", { class: "small", onclick: () => { view.unfold(node.position); this.fill(); } }, "Try again")));
+    else { inside.replaceChildren(h("p", { class: "how" }, "…")); view.unfold(node.position); }
+  }
+
+  grow(node) {
+    const seen = new Map();
+    const kept = new Map();
+    for (const edge of node.edges) {
+      const label = edge.label || "·";
+      seen.set(label, (seen.get(label) ?? 0) + 1);
+      const key = `${label} ${seen.get(label)}`;
+      let branch = this.branches.get(key);
+      if (branch?.isLeaf !== isLeaf(edge.node)) branch = new Branch(this.view, edge.node);
+      branch.update({ ...edge, label });
+      kept.set(key, branch);
+    }
+    const order = [...this.branches.keys()].filter((key) => kept.has(key));
+    this.branches = new Map([...order, ...[...kept.keys()].filter((key) => !this.branches.has(key))].map((key) => [key, kept.get(key)]));
+    const elements = [...this.branches.values()].map((branch) => branch.element);
+    const there = [...this.inside.children];
+    if (node.more) elements.push(h("p", { class: "how" }, `and ${node.more}`));
+    there.filter((element) => !elements.includes(element)).forEach((element) => element.remove());
+    elements.forEach((element, place) => { if (this.inside.children[place] !== element) this.inside.insertBefore(element, this.inside.children[place] ?? null); });
+  }
+}
+
+function isLeaf(node) { return !node || (node.kind === "end" && !node.edges.length); }

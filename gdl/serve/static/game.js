@@ -151,7 +151,11 @@ class GamePage {
   async comeBack() {
     this.setConnected(true);
     if (!this.room) return;
-    try { await this.ask("join", { room: this.room }); } catch (trouble) {
+    try {
+      await this.ask("join", { room: this.room });
+      this.tree.again();
+      if (this.analysis.on) this.analysis.run();
+    } catch (trouble) {
       if (!trouble.gone) { failed(trouble); return; }
       // The server was started anew: the position is all that this page still knows of the play.
       const { seats, view } = this.play;
@@ -163,7 +167,8 @@ class GamePage {
   heard(message) {
     const handlers = {
       play: () => this.playHeard(message), game: () => this.gameHeard(message), analysis: () => this.analysis.heard(message),
-      curve: () => this.analysis.curveHeard(message), tree: () => this.tree.heard(message), policy: () => this.tree.policyHeard(message),
+      curve: () => this.analysis.curveHeard(message), tree: () => this.tree.heard(message),
+      branch: () => this.tree.branchHeard(message), policy: () => this.tree.policyHeard(message),
     };
     handlers[message.push]?.();
   }
@@ -177,8 +182,10 @@ class GamePage {
     this.heading.textContent = title(about.name);
     this.about.replaceChildren(h("h2", {}, about.title), ...about.text.split(/\n\n+/).map((part) => h("p", {}, part)), h("p", { class: "how" }, about.class));
     if (first) history.replaceState(null, "", `/play/${room}`);
-    this.analysis.games(about);
-    this.tree.games(about);
+    if (first || text !== this.applied) { // not where a lost connection came back
+      this.analysis.games(about);
+      this.tree.games(about);
+    }
     this.drawParams();
     if (text !== null && (first || this.editor.text === "") && text !== this.editor.text) { this.applied = text; this.editor.set(text); }
   }

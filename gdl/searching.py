@@ -94,6 +94,35 @@ def searched(game: AnyGame, position: Any, plan: Plan, options: Mapping[str, Any
     return replace(described(game, position, result, reason), unproven=unproven)
 
 
+def advised(game: AnyGame, position: Any, solver: str | None, seconds: float, **options: Any) -> Result:
+    """What is best in a position, found in about so many seconds, for people who are to choose.
+
+    Where no search is asked for, and one that judges positions sees no difference between the moves,
+    simulated plays are asked: the same estimate of them all helps nobody. If plays see none either, the
+    search is believed.
+    """
+    from solvers.registry import applies
+
+    plan, rest = planned_search(game, solver, {"time": seconds})
+    result = searched(game, position, plan, rest | options)
+    if solver or result.work.rounds is not None or not _alike(result):
+        return result
+    if applies("mcts", game) is None:
+        plan, rest = planned_search(game, "mcts", {"time": seconds})
+        plays = searched(game, position, plan, rest)
+        if not _alike(plays):
+            return replace(plays, how=f"{plays.how}; {result.solver} sees no difference between the moves")
+    return replace(result, how=f"{result.how}; it sees no difference between the moves")
+
+
+def _alike(result: Result) -> bool:
+    """Whether all moves are estimated the same, as far as it is said."""
+    from solvers.portfolio import is_proven
+
+    worths = {None if move.value is None else str(move.value) for move in result.moves}
+    return not is_proven(result) and len(worths) == 1 < len(result.moves)
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What several searches say of the same position. `print` shows what `gdl search` shows of several."""

@@ -346,6 +346,7 @@ class Room:
             self._halt()
             steps = list(self.line["steps"])
             asked = self.waiting is not None and self.waiting["move"] is not None
+            asked = asked and self.seats[self.mover].is_person  # an agent would throw again
             while steps and not asked:
                 step = steps.pop()
                 self.undone.append(step)

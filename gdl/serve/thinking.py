@@ -18,7 +18,7 @@ from typing import Any
 from gdl.diagnostics import GameError
 from gdl.game import CHANCE, TERMINAL
 from gdl.playing.play import Play
-from gdl.searching import planned_search, searched
+from gdl.searching import advised, planned_search, searched
 from gdl.serve.interrupts import interruptible, stop_if_asked
 from gdl.serve.lines import Data, last_text, play_of
 from gdl.serve.loaded import Engine, Ready
@@ -31,7 +31,7 @@ from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import MoveValue, Result, Value
 from solvers.hidden.sequences import Known
 from solvers.portfolio import is_proven
-from solvers.registry import applies, choose
+from solvers.registry import choose
 
 THINKING = 1.0
 """Seconds that an agent thinks about a move unless its description says otherwise."""
@@ -136,11 +136,8 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
         if number and monotonic() - begun + budget > seconds:
             return
         if result is None or not is_proven(result):
-            plan, options = planned_search(engine.game, solver or None, {"time": budget})
             with interruptible() if budget >= LONG else nullcontext():
-                result = searched(engine.game, situation, plan, options | {"every": True})
-                if not solver and _sees_no_difference(result):
-                    result = _by_plays(engine.game, situation, result, budget)
+                result = advised(engine.game, situation, solver or None, budget, every=True)
             yield answer(engine.game, result)
         if engine.game.traits.hidden and not solver:
             if (mixed := _by_equilibrium(engine, line["start"], situation, result)) is not None:
@@ -154,21 +151,6 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
             left = _left_open(result)
         if is_proven(result) and not left:
             return
-
-
-def _sees_no_difference(result: Result) -> bool:
-    """Whether a search that judges positions estimates all moves alike, which helps nobody to choose."""
-    worths = {None if move.value is None else str(move.value) for move in result.moves}
-    return not is_proven(result) and result.work.rounds is None and len(worths) == 1 < len(result.moves)
-
-
-def _by_plays(game: Any, situation: Any, result: Result, seconds: float) -> Result:
-    """What simulated plays say of moves that look alike to a search; its own answer where none can be had."""
-    if applies("mcts", game) is not None:
-        return result
-    plan, options = planned_search(game, "mcts", {"time": seconds})
-    found = searched(game, situation, plan, options)
-    return replace(found, how=f"{found.how}; {result.solver} sees no difference between the moves")
 
 
 def _by_equilibrium(engine: Engine, start: str, known: Any, result: Result) -> Result | None:

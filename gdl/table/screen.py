@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, ClassVar
 
+from rich.console import Group
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
@@ -430,12 +431,15 @@ class TableApp(App[None]):
             except GameError as error:
                 self._tell(self._complain, error)
                 return
-            lines = list(telling.hinted(result) if what == "hint" else telling.expected(result))
-            self._tell(advise, "\n".join([*lines, *reasons]))
+            lines = [Text(line) for line in (telling.expected(result) if what == "why" else ())]
+            if what == "hint":
+                how, *moves = telling.hinted(result)
+                lines = [Text(how), *(Text(move, no_wrap=True, overflow="ellipsis") for move in moves)]
+            self._tell(advise, Group(*lines, *map(Text, reasons)))
 
-        def advise(text: str) -> None:
+        def advise(shown: Group) -> None:
             if asked == self._situation():
-                self.advice.update(Text(text))
+                self.advice.update(shown)
 
         in_the_background(ask)
 

@@ -177,8 +177,8 @@ class Table:
 
     def undo(self) -> int:
         """Takes back to where a person last chose, and everything where nobody did; how many moves."""
-        if self._waiting:
-            self._waiting = ()
+        waited, self._waiting = self._waiting, ()
+        if waited and self.play.to_move in self.people:
             return 1
         taken = 0
         while len(self.play):
@@ -220,15 +220,14 @@ class Table:
         """What the position is worth to those who know what the player to move knows, and its best moves.
 
         Only where `may_advise`."""
-        from gdl.searching import planned_search, searched
+        from gdl.searching import advised
         from solvers.hidden.sequences import Known
 
         play = self.play.copy()  # it may go on meanwhile, in another thread
-        plan, options = planned_search(self.game, None, {"time": seconds})
         situation = play.position
         if self.game.traits.hidden and play.to_move >= 0:
             situation = Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
-        return searched(self.game, situation, plan, options)
+        return advised(self.game, situation, None, seconds, every=True)
 
     def reason(self, player: int) -> str:
         """Why an agent made its last move, in a few words; empty for people, where none was given and where

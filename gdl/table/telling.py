@@ -18,7 +18,7 @@ from solvers.core.numbers import show_short
 from solvers.core.rounding import exact_twin
 
 if TYPE_CHECKING:
-    from solvers.core.result import Result
+    from solvers.core.result import MoveValue, Result
 
 
 def happened(table: Table, step: Step[Any, Any]) -> str:
@@ -88,16 +88,21 @@ def listed_ways(ways: tuple[Way, ...]) -> list[str]:
 
 
 def hinted(result: Result) -> Iterator[str]:
-    """The moves with their values, the best ones marked, and how this is known."""
+    """How it is known, then the moves with their values, from the best, which are marked, to the worst."""
+    yield f"{result.solver}: {result.how}"
     width = max((len(move.text) for move in result.moves), default=0)
-    ranked = sorted(result.moves, key=lambda move: not move.best)
+    ranked = sorted(result.moves, key=_rank)
     for move in ranked[:MOST_HINTED]:
         worth = "no better" if move.value is None else str(move.value)
         plays = "" if move.visits is None else f"   {counted(move.visits, 'play')}"
         yield f"{'*' if move.best else ' '} {move.text:<{width}}  {worth}{plays}"
     if len(ranked) > MOST_HINTED:
         yield f"  … {len(ranked) - MOST_HINTED} more"
-    yield f"{result.solver}: {result.how}"
+
+
+def _rank(move: MoveValue) -> tuple[bool, bool, float]:
+    worth = None if move.value is None else float(move.value.number)
+    return not move.best, worth is None, -(worth or 0.0)
 
 
 MOST_HINTED = 12

@@ -126,7 +126,11 @@ def test_dice_by_hand(address: str) -> None:
             view = anna.news["play"]["view"]
             assert "pot=6" in view["position"] and view["history"][0]["chance"] == "face = 6"
             await anna.ask("move", text="hold", at=1)
-            state = await anna.until(lambda play: play["ways"])  # the agent throws, and asks as well
+            await anna.until(lambda play: play["ways"])  # the agent throws, and asks as well
+            await anna.ask("undo")  # back to one's own choice, not to the agent's, which would be made again
+            assert anna.news["play"]["turn"] and "pot=6" in anna.news["play"]["view"]["position"]
+            await anna.ask("move", text="hold", at=1)
+            state = await anna.until(lambda play: play["ways"])
             one = [label for label, _ in state["ways"]].index("face = 1")
             await anna.ask("happen", way=one)
             state = await anna.until(lambda play: play["turn"])

@@ -11,7 +11,9 @@ import pytest
 import gdl
 from gdl.diagnostics import GameError
 from gdl.draw.text import render_text
+from gdl.loading import games
 from gdl.playing.seats import take_seats
+from gdl.table import telling
 from gdl.table.placing import placed
 from gdl.table.pointing import Pointing, Spot, boards
 from gdl.table.reading import Command, completions, labels, read_move, understood
@@ -57,6 +59,16 @@ def test_people_with_real_dice_say_what_chance_does() -> None:
     assert "pot=6" in str(table.play.position)
     table.make("roll")
     assert table.undo() == 1 and table.turn is Turn.PERSON  # the move that waits for the dice is taken back
+
+
+def test_taking_back_goes_past_the_throw_of_an_agent() -> None:
+    table = table_of("pig", real_dice=True, first="human", second="hold_at(20)", params={"goal": 20})
+    table.make("roll")
+    table.happen(5)
+    table.make("hold")
+    assert table.advance() is None and table.turn is Turn.CHANCE  # the agent rolls: what does it throw?
+    assert table.undo() == 1 and table.turn is Turn.PERSON
+    assert "pot=6" in str(table.play.position)
 
 
 def test_a_hint_is_the_truth_where_it_can_be_proven() -> None:
@@ -185,3 +197,12 @@ def test_pointing_at_cells_makes_moves() -> None:
     cells = column.boards[0].cells.ordinals
     for cell in ("d1", "d6"):  # where the stone comes to lie, or anywhere above
         assert four.format_move(column.settled([Spot(0, cells[cell])])) == "drop(3)"
+
+
+def test_a_hint_tells_moves_apart_that_a_search_cannot() -> None:
+    game = gdl.loads(games()["breakthrough"].read_text(encoding="utf-8") + "\nevaluate: 0\n")
+    hint = Table(game, take_seats(game, {None: "human"}), seed=1).hint(0.5)
+    assert hint.solver == "mcts" and "alphabeta sees no difference between the moves" in hint.how
+    how, first, second, *_ = telling.hinted(hint)
+    assert how == f"mcts: {hint.how}"
+    assert first.startswith("* ") and not second.startswith("* ")

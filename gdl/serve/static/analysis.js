@@ -215,7 +215,11 @@ export class TreeView {
   }
 
   async askAll() {
-    try { await this.page.ask("tree", { at: this.at, solver: this.solver.value }); } catch (trouble) { this.growing = false; this.status.textContent = trouble.message; }
+    try { await this.page.ask("tree", { at: this.at, solver: this.solver.value }); } catch (trouble) {
+      if (trouble.lost) return; // it will be asked for again
+      this.growing = false;
+      this.status.textContent = trouble.message;
+    }
   }
 
   /** What was being computed went with a lost connection: it is asked for again. */
@@ -252,7 +256,7 @@ export class TreeView {
 
   async askBelow() {
     const [position] = this.wanted;
-    try { await this.page.ask("tree", { at: this.at, position, solver: this.solver.value }); } catch (trouble) { this.found(position, { trouble }, true); }
+    try { await this.page.ask("tree", { at: this.at, position, solver: this.solver.value }); } catch (trouble) { if (!trouble.lost) this.found(position, { trouble }, true); }
   }
 
   branchHeard(message) {

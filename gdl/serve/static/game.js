@@ -41,7 +41,7 @@ export async function gamePage(app, kind, name) {
 
 class GamePage {
   constructor(app) {
-    this.live = new Live({ heard: (message) => this.heard(message), back: () => this.comeBack(), lost: () => this.setConnected(false) });
+    this.live = new Live({ heard: (message) => this.heard(message), back: (ask) => this.comeBack(ask), lost: () => this.setConnected(false) });
     this.at = null; // a position of the past that is looked at; null: the present
     this.params = {};
     this.editor = new Editor({ ask: (what, details) => this.ask(what, { name: this.name, params: this.params, ...details }), changed: (text, good) => this.textChecked(text, good) });
@@ -148,11 +148,11 @@ class GamePage {
     this.main.replaceChildren(h("div", { class: "sorry" }, h("h2", {}, trouble.message), trouble.hint && h("p", {}, trouble.hint), h("p", {}, h("a", { href: "/" }, "All games"))));
   }
 
-  async comeBack() {
+  async comeBack(ask) {
     this.setConnected(true);
     if (!this.room) return;
     try {
-      await this.ask("join", { room: this.room });
+      await ask("join", { room: this.room });
       this.tree.again();
       if (this.analysis.on) this.analysis.run();
     } catch (trouble) {
@@ -160,7 +160,7 @@ class GamePage {
       // The server was started anew: the position is all that this page still knows of the play.
       const { seats, view } = this.play;
       const again = { name: this.name, text: this.applied, params: this.params, seats: seats.map((seat) => seat.agent ?? "me") };
-      this.ask("open", { ...again, start: view.position || undefined }).then(() => say("The server was started anew; the play goes on from its position."), failed);
+      await ask("open", { ...again, start: view.position || undefined }).then(() => say("The server was started anew; the play goes on from its position."), failed);
     }
   }
 

@@ -94,7 +94,8 @@ def _refuse(function: str, name: str, value: Any, kinds: tuple[str, ...]) -> Non
     from solvers.core.refusal import bad_option
 
     if kinds[0] in ("AnyGame", "Game"):
-        raise bad_option(f"{value!r} is no game", 'Load one: `gdl.load("tictactoe")`.')
+        named = value if isinstance(value, str) and value else "tictactoe"
+        raise bad_option(f"{value!r} is no game", f'Load one: `gdl.load("{named}")`.')
     expected = " or ".join(KINDS[kind][0] for kind in kinds if kind != "None")
     raise bad_option(f"`{name}` of gdl.{function} cannot be {value!r}", f"It is {expected}.")
 

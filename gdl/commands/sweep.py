@@ -72,6 +72,7 @@ def sweep(
         raise typer.BadParameter(
             "only a sweep to a file can go on: name it with --out", param_hint="--resume"
         )
+    replaced = out is not None and out.exists()
     with sweep_progress(quiet=as_json) as advance:
         found = sweeping.sweep(
             read_game(game), read_ranges(ranges), params=read_params(params), solver=solver,
@@ -83,7 +84,8 @@ def sweep(
     elif out is None or found.partial:
         typer.echo(found.text())
     else:
-        typer.echo(f"{out} written, {len(found.rows):,} rows")
+        before = ", in place of the file that was there" if replaced else ""
+        typer.echo(f"{out} written, {len(found.rows):,} rows{before}")
     if found.partial:
         if out is not None:
             typer.echo(f"{len(found.rows)} of {found.total} points are done; --resume goes on", err=True)

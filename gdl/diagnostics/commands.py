@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Severity
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import listing, near
+from gdl.diagnostics.wording.phrases import counted, listing, near
 
 
 def no_such_game(name: str, known: Sequence[str]) -> Diagnostic:
@@ -67,10 +67,13 @@ def recording_differs(
     )
 
 
-def file_exists(name: str) -> Diagnostic:
-    return _error(
-        "C004", f"{name} exists already and is left alone", "choose another name, or remove it first"
-    )
+def file_exists(name: str, hint: str = "choose another name, or remove it first") -> Diagnostic:
+    return _error("C004", f"{name} exists already and is left alone", hint)
+
+
+def unfinished_sweep(name: str, rows: int) -> Diagnostic:
+    kept = f"it has {counted(rows, 'row')} of a sweep to this file that was stopped"
+    return file_exists(name, f"{kept}: `--resume` goes on with it; remove it to begin anew")
 
 
 def no_such_code(code: str, known: Sequence[str]) -> Diagnostic:

@@ -3,6 +3,7 @@
 D001  a format that nobody draws      D004  a variable that positions do not have
 D002  a part that is not installed    D005  nothing of this kind to plot
 D003  a tree that is too large        D006  a range that cannot be read
+D007  a picture that is too large
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ def tree_too_large(limit: int, what: str, hint: str) -> Diagnostic:
     return _error("D003", f"{what} has more than {limit:,} positions", hint)
 
 
+def picture_too_large(kind: str, width: int, height: int, unit: str, most: int) -> Diagnostic:
+    return _error(
+        "D007",
+        f"as a {kind} file this tree would be {width:,} by {height:,} {unit}, more than {most:,} on a side",
+        "`--nodes N` draws less of it; an .svg file may be as large as it likes",
+    )
+
+
 def no_such_variable(name: str, known: Sequence[str]) -> Diagnostic:
     match = near(name, known)
     hint = f"did you mean `{match}`? " if match else ""
@@ -51,6 +60,14 @@ def no_such_value(name: str, value: str, known: Sequence[str]) -> Diagnostic:
 
 def nothing_to_plot(message: str, hint: str) -> Diagnostic:
     return _error("D005", message, hint)
+
+
+def cells_are_no_axes(game: str, x: str, y: str) -> Diagnostic:
+    return nothing_to_plot(
+        "positions differ by what stands on the cells of a board, of which no two make axes that tell much, "
+        "and moves name no single cell",
+        f'`gdl solve {game}` lists what each move is worth; `--x "{x}" --y "{y}"` draws cells all the same',
+    )
 
 
 def bad_range(text: str, reason: str) -> Diagnostic:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gdl.answers import params_of, position_of
 from gdl.diagnostics import GameError
-from gdl.diagnostics.drawing import nothing_to_plot
+from gdl.diagnostics.drawing import cells_are_no_axes, nothing_to_plot
 from gdl.draw.pictures import Board
 from gdl.draw.plots.plot import Axis, Cell, Label, Map
 from gdl.draw.text import column_labels, hex_lean, named_places
@@ -53,6 +53,9 @@ def value_map(
     return _Drawn(game, "value", Wishes(x, y, slices, None, at), start, (), limit).map()
 
 
+BY_LENGTH = "of moves that are worth the same, those that win soonest or lose latest"
+
+
 class _Drawn:
     """One map in the making."""
 
@@ -90,7 +93,10 @@ class _Drawn:
         board = view.y is None and view.x.is_place
         if board:
             return self._board(view.x)
-        if (shown := self._shown_board()) is not None and (moves := self._moves_on(shown)):
+        if self._axes_are_cells():
+            shown = self._shown_board()
+            if shown is None or not (moves := self._moves_on(shown)):
+                raise GameError([cells_are_no_axes(self.game.name, view.x.name, (view.y or view.x).name)])
             return self._moves_on_board(shown, moves)
         y = None if view.y is None else self._axis(view.y)
         slices = None if view.slices is None else self._axis(view.slices)
@@ -107,6 +113,8 @@ class _Drawn:
 
     def _notes(self) -> tuple[str, ...]:
         notes = [self.solved.how]
+        if self.solved.by_length and self.shows == "policy":
+            notes.append(BY_LENGTH)
         if self.view.fixed:
             notes.append(f"at {', '.join(self.view.fixed)}")
         notes += self.view.shortened
@@ -183,30 +191,53 @@ class _Drawn:
             board=True,
         )  # fmt: skip
 
-    def _shown_board(self) -> Board | None:
-        """The one board of the position, where nobody asked for axes and its cells would become them: what
-        stands on two of nine cells tells little."""
+    def _axes_are_cells(self) -> bool:
+        """Whether nobody asked for axes and cells of a board became one: what stands on two of nine cells
+        tells little."""
         wishes = self.wishes
-        variable = self.view.x.name.partition("[")[0]
-        cells = [
-            v.indices[0] for v in self.game.model.variables if v.name == variable and len(v.indices) == 1
-        ]
-        if any((wishes.x, wishes.y, wishes.slices, wishes.at)) or not (cells and isinstance(cells[0], Cells)):
-            return None
-        shown = [part for row in self.game.picture(self.start) for part in row]
-        boards = [part for part in shown if isinstance(part, Board) and part.cells == cells[0]]
+        asked = any((wishes.x, wishes.y, wishes.slices, wishes.at))
+        return not asked and self._cells_of(self.view.x) is not None
+
+    def _cells_of(self, column: Column) -> Cells | None:
+        """The board of which this variable is one cell."""
+        name = column.name.partition("[")[0]
+        (variable,) = (v for v in self.game.model.variables if v.name == name)
+        indices = variable.indices
+        return indices[0] if len(indices) == 1 and isinstance(indices[0], Cells) else None
+
+    def _shown_board(self) -> Board | None:
+        """The one board of the position, whose cells became axes."""
+        boards = self._boards(self.start)
         return boards[0] if len(boards) == 1 and _drawable(boards[0].cells) else None
 
+    def _boards(self, position: Any) -> list[Board]:
+        shown = [part for row in self.game.picture(position) for part in row]
+        cells = self._cells_of(self.view.x)
+        return [part for part in shown if isinstance(part, Board) and part.cells == cells]
+
     def _moves_on(self, board: Board) -> dict[int, Any]:
-        """The legal moves by the one cell of the board that each names; nothing where they are not so."""
-        found: dict[int, Any] = {}
+        """The legal moves by the one cell of the board that each names, or else changes: a disc that is
+        dropped into a column. Nothing where they are not so."""
         moves = list(self.game.moves(self.start))
-        for move in moves:
-            named = zip(move.family.parameters, move.values, strict=True)
-            places = [value for parameter, value in named if parameter.type == board.cells]
-            if len(places) == 1:
-                found[places[0]] = move
-        return found if len(found) == len(moves) else {}
+        for cell_of in (self._named, self._changed):
+            found = {cell: move for move in moves if (cell := cell_of(board, move)) is not None}
+            if len(found) == len(moves):
+                return found
+        return {}
+
+    def _named(self, board: Board, move: Any) -> int | None:
+        named = zip(move.family.parameters, move.values, strict=True)
+        places = [value for parameter, value in named if parameter.type == board.cells]
+        return places[0] if len(places) == 1 else None
+
+    def _changed(self, board: Board, move: Any) -> int | None:
+        outcomes = self.game.outcomes(self.start, move)
+        after = self._boards(outcomes[0].position)
+        if len(outcomes) > 1 or len(after) != 1:
+            return None
+        pairs = enumerate(zip(board.stones, after[0].stones, strict=True))
+        places = [cell for cell, (before, now) in pairs if before != now]
+        return places[0] if len(places) == 1 else None
 
     def _moves_on_board(self, board: Board, moves: dict[int, Any]) -> Map:
         """The board of the position, with what each move to one of its cells is worth."""
@@ -227,7 +258,8 @@ class _Drawn:
             leaning = [row / 2 for row in range(board.cells.rows)][:: hex_lean(board.cells)]
             shifts = tuple(leaning if board.flip else leaning[::-1])
         mover = self.game.players[self.game.to_move(self.start)]
-        notes = (self.solved.how, f"what each move is worth to {mover}, who is to move")
+        ties = (BY_LENGTH,) if self.solved.by_length else ()
+        notes = (self.solved.how, *ties, f"what each move is worth to {mover}, who is to move")
         return Map(
             self._title(), self.shows, Axis("column", columns), Axis("row", rows), None, tuple(cells), notes,
             policies=self.texts, board=True, shifts=shifts,

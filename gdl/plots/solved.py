@@ -72,6 +72,7 @@ class Solved:
     best_moves: Callable[[int], Sequence[Any]]
     how: str
     start: int  # the number of the position at the start, of the first one where chance decides
+    by_length: bool = False  # of moves that tie, the best are those that win soonest or lose latest
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -158,7 +159,8 @@ def _by_kernels(game: Any, variables: Sequence[Variable], at: Any, limit: int | 
 
     start = graph.index(next(iter(starts_of(game, at))).position)
     assert start is not None, "the search for positions began there"
-    return Solved(game, columns, mover, worth, graph.position, best, solved.result.how, start)
+    return Solved(game, columns, mover, worth, graph.position, best, solved.result.how, start,
+                  values.distances is not None)  # fmt: skip
 
 
 def _unpacked(keys: Any, fields: Sequence[tuple[str, int, int]], variables: Sequence[Variable]) -> Any:
@@ -229,4 +231,5 @@ def _by_textbook(game: Any, variables: Sequence[Variable], at: Any, limit: int |
         lambda number: policy.best(positions[number]) if movers[number] != TERMINAL else (),
         result.how,
         positions.index(next(iter(starts_of(exact, at))).position),
+        result.solver == "retrograde",
     )

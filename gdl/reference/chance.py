@@ -280,20 +280,25 @@ def _chance(node: nodes.Chance, scope: Scope) -> Happening:
 
 def _compile_label(node: nodes.Chance, branch: nodes.Branch, scope: Scope) -> Closure:
     """What it says of a branch that happened: `b = 2` for `b ~ {2: 9/10, 4: 1/10}` and where all it does is
-    `b = a + 1`, else its source."""
+    `b = a + 1`, `walk(west)` where that is `walk(previous(d))`, else its source."""
     source = " ".join(branch.span.text.split())
+    shown: tuple[nodes.Expr, ...]
     match branch.body:
         case (nodes.Let() | nodes.Assign() as given,) if given.span == branch.span:
-            target = _target(node)
-        case (nodes.Assign(indices=()) as given,):
-            target = given.variable
+            form, shown = f"{_target(node)} = {{}}", (given.value,)
+        case (nodes.Assign(indices=indices) as given,):
+            place = f"[{', '.join(['{}'] * len(indices))}]" if indices else ""
+            form, shown = f"{given.variable}{place} = {{}}", (*indices, given.value)
+        case (nodes.Perform(arguments=arguments) as call,):
+            given_to = f"({', '.join(['{}'] * len(arguments))})" if arguments else ""
+            form, shown = f"{call.effect}{given_to}", arguments
         case _:
             return lambda state, frame: source
-    type_, value = given.value.type, scope.expression(given.value)
+    parts = [(part.type, scope.expression(part)) for part in shown]
 
     def label(state: State, frame: Frame) -> str:
         try:
-            return f"{target} = {show_value(type_, value(state, frame))}"
+            return form.format(*(show_value(type_, value(state, frame)) for type_, value in parts))
         except Fault:  # the branch itself is about to say so
             return source
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from gdl.asking import asked
 from gdl.diagnostics import GameError, Source
-from gdl.diagnostics.commands import unusable_solution
+from gdl.diagnostics.commands import unfinished_sweep, unusable_solution
 from gdl.game import Game
 from gdl.processes import cores, deaf, set_up_process
 from gdl.sweeps.points import Question, Row, answer
@@ -59,8 +59,8 @@ def sweep(
     exact        answer with fractions
     jobs         processes; all cores unless given, one for a few points. A script that uses several needs
                  `if __name__ == "__main__":`
-    out          a file for the table: .csv .json .parquet .txt. Rows are kept beside it while they come, and
-                 `resume` goes on from there
+    out          a file for the table: .csv .json .parquet .txt, which is replaced when all is done. Rows are
+                 kept beside it while they come, and `resume` goes on from there
     advance      called with the number of points that are done, and of all
 
     A point that is refused has no value, and says why. Interrupted by Ctrl-C the answer is `partial`.
@@ -77,6 +77,8 @@ def sweep(
     if target is not None:
         check_table_target(target)
     journal = None if target is None else _Journal(target, question, tuple(read))
+    if journal is not None and not resume and (kept := journal.kept()):
+        raise GameError([unfinished_sweep(str(journal.path), kept)])
     known = journal.rows() if journal is not None and resume else {}
     done: dict[int, Row] = {k: known[_key(p)] for k, p in enumerate(points) if _key(p) in known}
     left = [k for k in range(len(points)) if k not in done]
@@ -209,9 +211,16 @@ class _Journal:
                 found[point] = row
             elif data != self.about:
                 reason = "it is of another sweep: the game, its parameters or the solver were others"
-                hint = "leave --resume out to begin anew, or name another file"
+                hint = "remove it to begin anew, or name another file"
                 raise GameError([unusable_solution(str(self.path), reason, hint)])
         return found
+
+    def kept(self) -> int:
+        """How many rows there are, of whichever sweep."""
+        try:
+            return max(0, self.path.read_bytes().count(b"\n") - 1)
+        except OSError:
+            return 0  # whether it can be written is seen when the first row is
 
     @contextmanager
     def going_on(self, known: Iterable[Row]) -> Iterator[Callable[[Row], None]]:

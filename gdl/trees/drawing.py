@@ -17,6 +17,7 @@ from gdl.game import Game
 from gdl.trees.plain import PlainTree, deepest_within
 from gdl.trees.selection import Selection
 from gdl.trees.twigs import Twig, Words
+from solvers.core.result import plain
 
 NODES = 20
 """Nodes that are drawn unless the caller says how many ..."""
@@ -76,13 +77,19 @@ def tree(
     position = position_of(game, at, moves)
     drawing = _Drawing(game, position, depth, limit, solved, step, options)
     root, how, notes, steps = drawing.by(solver)
-    selection = Selection(nodes or NODES_OF_WHOLE, game.format_position, _pictures(game, show), graph)
+    discount = plain(game.traits.discount)
+
+    def selected(most: int) -> Selection:
+        return Selection(most, game.format_position, _pictures(game, show), graph, discount == 1)
+
+    selection = selected(nodes or NODES_OF_WHOLE)
     top, groups = selection.drawn(root)
     if nodes is None and selection.left_out:
-        selection = Selection(NODES, game.format_position, _pictures(game, show), graph)
+        selection = selected(NODES)
         top, groups = selection.drawn(root)
     settings = "".join(f", {name}={value}" for name, value in params_of(game))
-    return Tree(f"{game.name}{settings}", top, how, notes, groups, steps, game.players, drawing.thick)
+    title = f"{game.name}{settings}"
+    return Tree(title, top, how, notes, groups, steps, game.players, drawing.thick, discount)
 
 
 Drawn = tuple[Twig, str, tuple[str, ...], tuple[str, ...]]
@@ -181,8 +188,10 @@ class _Drawing:
         walk = WalkedTree(self.exact, record, judges)
         root = walk.root(self.position, result)
         if not judges and not result.complete:
+            windows = ", and windows rest on the middle of all utilities" if walk.ordered else ""
             self.notes.append(
-                "where the depth ends nothing is known without `evaluate:`; --solved asks the whole game"
+                f"where the depth ends nothing is known without `evaluate:`{windows}; "
+                "--solved asks the whole game"
             )
         if self.solved:
             self.notes.append("positions at the depth have their values from the solution of the whole game")

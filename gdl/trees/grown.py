@@ -58,7 +58,7 @@ class GrownTree:
 
     def _node(self, node: Node, visits: int, worth: Worth | None, line: bool) -> Twig:
         player = node.player
-        if node.proven is not None:
+        if node.proven is not None and (worth is None or worth.mean):
             worth = Worth(self.words.shown(node.proven))
         twig = Twig(
             self.words.kind(player), node.position, self.words.name(player), max(player, 0), worth=worth,
@@ -111,7 +111,8 @@ class GrownTree:
             )  # fmt: skip
         bound = self.bounds.get((node.position, arm.move))
         notes = (f"UCB1 {number(bound.total)}",) if bound is not None else ()
-        return replace(twig, label=name, best=best, notes=(*twig.notes, *notes))
+        paid = self.words.paid(outcomes[0]) if len(outcomes) == 1 else ()
+        return replace(twig, label=name, best=best, paid=paid, notes=(*twig.notes, *notes))
 
     def _outcomes(self, arm: Arm, ways: Sequence[tuple[str, Outcome]], line: bool) -> list[Twig]:
         found = []

@@ -17,7 +17,7 @@ from typing import Any
 
 from gdl.draw.pictures import Picture
 from gdl.draw.tree.tree import Edge, LeftOut, Node
-from gdl.game import CHANCE
+from gdl.game import CHANCE, Number
 from gdl.trees.twigs import Twig
 
 LEVEL = 2
@@ -39,7 +39,8 @@ class _Chosen:
 
 
 class Selection:
-    """Chooses nodes, and makes them. `picture` draws a position, or does not; `name` writes it."""
+    """Chooses nodes, and makes them. `picture` draws a position, or does not; `name` writes it; `adds_up`:
+    what moves pay is simply added, without a discount."""
 
     def __init__(
         self,
@@ -47,11 +48,13 @@ class Selection:
         name: Callable[[Any], str],
         picture: Callable[[Any], Picture | None],
         join: bool = False,
+        adds_up: bool = True,
     ):
         self.most = most
         self.name = name
         self.picture = picture
         self.join = join
+        self.adds_up = adds_up and not join  # whether every end has one sum of what was paid on the way to it
         self.numbers = count(1)
         self.known: dict[Hashable, int] = {}  # the numbers of nodes that others may join
         self.sets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -59,7 +62,7 @@ class Selection:
 
     def drawn(self, root: Twig) -> tuple[Node, tuple[tuple[int, ...], ...]]:
         """The tree that is drawn, and its information sets of more than one node."""
-        node = self._node(self._choose(root))
+        node = self._node(self._choose(root), ())
         groups = sorted(sorted(group) for group in self.sets.values() if len(group) > 1)
         return node, tuple(tuple(group) for group in groups)
 
@@ -122,12 +125,13 @@ class Selection:
 
     # ------------------------------------------------------------ from what was chosen to nodes
 
-    def _node(self, chosen: _Chosen) -> Node:
+    def _node(self, chosen: _Chosen, before: tuple[Number, ...]) -> Node:
         twig = chosen.twig
+        paid = _sum(before, twig.paid)
         edges = []
         for place, grown in enumerate(chosen.grown):
             if place in chosen.drawn:
-                edges.append(_edge(grown, self._node(chosen.drawn[place]), None))
+                edges.append(_edge(grown, self._node(chosen.drawn[place], paid), None))
             elif place in chosen.joins:
                 edges.append(_edge(grown, None, chosen.joins[place]))
         rest = [
@@ -136,12 +140,21 @@ class Selection:
         self.left_out = self.left_out or any(grown.visits != 0 for grown in rest)
         if twig.information is not None:
             self.sets[twig.information].append(chosen.ident)
+        in_all: tuple[Number, ...] = ()
+        ended = twig.kind == "end" and twig.visits is None  # those of simulations have means
+        if self.adds_up and ended and twig.worth is not None and any(paid):
+            in_all = _sum(paid, twig.worth.numbers)
         return Node(
             chosen.ident, twig.kind, twig.mover, twig.player, twig.worth, twig.order, twig.window,
             twig.interval, twig.visits, twig.notes, "" if twig.position is None else
             self.name(twig.position), None if twig.position is None else self.picture(twig.position),
-            twig.cut_off, twig.faint, tuple(edges), _left_out(twig, chosen.grown, rest),
+            twig.cut_off, twig.faint, in_all, tuple(edges), _left_out(twig, chosen.grown, rest),
         )  # fmt: skip
+
+
+def _sum(some: tuple[Number, ...], more: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Both, number by number; nothing counts as zeros."""
+    return tuple(a + b for a, b in zip(some, more, strict=True)) if some and more else some or more
 
 
 def _edge(twig: Twig, node: Node | None, joins: int | None) -> Edge:

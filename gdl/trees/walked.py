@@ -211,6 +211,8 @@ class WalkedTree:
         for p in look.possible:
             visit = visited.get(p.outcome.position)
             if visit is not None and visit.backup is not None and visit.window is not None:
+                if not self._known(visit.backup):
+                    break  # what nobody knows narrows nothing
                 value = visit.backup.value
                 if value > visit.window.alpha or value == p.low:
                     low += p.weight * (max(value, p.low) - p.low)

@@ -293,6 +293,24 @@ def gdl_command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[st
     return run
 
 
+def test_a_picture_that_nobody_can_read_is_refused(trees: dict[str, Tree], tmp_path: Path) -> None:
+    wide = Tree(
+        "wide", Node(1, "max", edges=tuple(Edge(f"move({i})", Node(i, "end")) for i in range(2, 400)))
+    )
+    for ending in ("png", "pdf", "tex"):
+        with pytest.raises(gdl.GameError, match=r"points|pixels") as raised:
+            wide.save(tmp_path / f"tree.{ending}")
+        assert raised.value.diagnostics[0].code == "D007"
+    wide.save(tmp_path / "tree.svg")
+
+
+def test_a_dot_is_an_empty_cell_unless_others_are_blank() -> None:
+    """Pacman's food beside floor that is blank; tic-tac-toe's empty cells."""
+    food = scene_of(gdl.tree(gdl.load("pacman"), depth=1))
+    assert sum(words.text == "." for words in food.words) == 3 * 3  # three pieces in three positions
+    assert all(words.text != "." for words in scene_of(gdl.tree(gdl.load("tictactoe"), depth=1)).words)
+
+
 def test_a_scene_is_as_large_as_what_is_in_it(trees: dict[str, Tree]) -> None:
     for tree in trees.values():
         scene: Scene = scene_of(tree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from math import inf, log, sqrt
 from typing import Any
@@ -134,6 +135,38 @@ def test_star1_says_where_the_expectation_must_lie() -> None:
     assert [edge.interval for edge in chance.edges] == [Span(-49 / 2, 51 / 2), Span(-2, -2)]
     assert sum(edge.cut for edge in edges(tree)) == 2  # the leaves 50 of A, twice
     assert tree.root.worth is not None and tree.root.worth.numbers == (-2,)
+
+
+def test_what_nobody_knows_narrows_no_interval() -> None:
+    """Pig has no `evaluate:`, so rolls that lead beyond the depth leave their expectation open."""
+    pig = gdl.tree(gdl.load("pig", goal=10), "star2", depth=2)
+    assert all(edge.interval is None for edge in edges(pig))
+    assert all(node.interval is None for node in pig.nodes())
+    assert any("rest on the middle" in note for note in pig.notes)
+
+
+def test_ends_say_what_was_paid_on_the_way() -> None:
+    """Pacman's two steps cost 1 each, and food in the corner pays 10."""
+    tree = gdl.tree(gdl.load("pacman", time=2))
+    ends = [node for node in tree.nodes() if node.kind == "end"]
+    assert {node.in_all for node in ends} == {(8,), (-2,)}
+    assert {node.worth.numbers for node in ends if node.worth} == {(0,)}
+    assert "in all 8" in tree.text() and "what is still to come" in tree.text()
+    assert not any(node.in_all for node in gdl.tree(gdl.load("bins")).nodes())  # nothing is paid on the way
+
+
+def test_a_mean_of_simulations_says_what_its_move_pays() -> None:
+    grown = gdl.tree(gdl.load("pacman", time=3), "mcts", simulations=40, seed=1)
+    assert [edge.paid for edge in grown.root.edges] == [(-1,), (-1,)]
+    assert "part of its number" in grown.text()
+
+
+def test_chance_is_named_by_what_it_does() -> None:
+    """Gridworld's step north goes west and east once in ten times each (Russell & Norvig, figure 17.1)."""
+    north = at(gdl.tree(gdl.load("gridworld"), depth=1), "go(north)")
+    assert [(edge.label, edge.probability) for edge in north.edges] == [
+        ("walk(north)", Fraction(4, 5)), ("walk(west)", Fraction(1, 10)), ("walk(east)", Fraction(1, 10)),
+    ]  # fmt: skip
 
 
 def test_information_sets_of_kuhn_poker() -> None:

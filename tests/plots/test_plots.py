@@ -123,6 +123,9 @@ def test_a_sweep_that_was_killed_goes_on(tmp_path: Path) -> None:
     with pytest.raises(GameError) as error:
         gdl.sweep("pig", goal="5..8", out=out, resume=True, exact=True)
     assert "another sweep" in error.value.diagnostics[0].message
+    with pytest.raises(GameError) as error:
+        gdl.sweep("pig", goal="5..8", out=out)
+    assert error.value.diagnostics[0].code == "C004"
     found = gdl.sweep("pig", goal="5..8", out=out, resume=True)
     assert [row["seconds"] for row in found][:2] == [row["seconds"] for row in known]
     assert [row["goal"] for row in found] == ["5", "6", "7", "8"] and not journal.exists()
@@ -218,6 +221,44 @@ def test_moves_on_a_board_are_those_of_whoever_begins() -> None:
         assert drawn.x.values[cell.x + across] == found[3], move
         assert drawn.y is not None and drawn.y.values[cell.y + down] == int(found[4]), move
     assert all(None not in cell.steps for cell in drawn.cells)
+
+
+def test_a_move_that_names_no_cell_is_drawn_where_it_puts_its_disc() -> None:
+    """Discs fall to the lowest row; what they are worth is what the textbook finds in fractions."""
+    drawn = gdl.plot("policy", gdl.load("connect_four", width=3, height=3, connect=3))
+    assert drawn.board
+    exact = gdl.solve(gdl.load("connect_four", width=3, height=3, connect=3, engine="reference"))
+    worth = {cell.x: cell.value for cell in drawn.cells if cell.value is not None}
+    assert worth == {k: float(move.value.number) for k, move in enumerate(exact.moves)}
+    assert {cell.y for cell in drawn.cells if cell.value is not None} == {0}
+
+
+def test_cells_of_a_board_are_no_axes_unless_asked_for() -> None:
+    small = gdl.load("breakthrough", rows=4, cols=3)
+    with pytest.raises(GameError, match="no two make axes") as error:
+        gdl.plot("policy", small)
+    asked = re.findall(r'--[xy] "([^"]+)"', error.value.diagnostics[0].hint or "")
+    assert len(asked) == 2
+    assert gdl.plot("policy", small, x=asked[0], y=asked[1]).cells
+
+
+def test_moves_that_tie_are_told_apart_by_length_and_that_is_said() -> None:
+    assert any("soonest" in note for note in gdl.plot("policy", gdl.load("halving")).notes)
+    assert not any("soonest" in note for note in gdl.plot("policy", gdl.load("pig", goal=5)).notes)
+
+
+def test_a_surface_is_seen_from_where_it_does_not_hide_itself() -> None:
+    """A wall along one side is behind, not before, what lies at its foot."""
+    import numpy as np
+
+    from gdl.draw.plots.maps import _clearest_view
+
+    wall = np.zeros((20, 20))
+    for side, facing in (((0, slice(None)), (0, 180)), ((-1, slice(None)), (180, 360))):
+        grid = wall.copy()
+        grid[side] = 10  # at the least or the greatest y
+        azim = _clearest_view(grid)[1]
+        assert facing[0] < azim < facing[1]
 
 
 def test_hexagons() -> None:

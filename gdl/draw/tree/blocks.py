@@ -208,13 +208,14 @@ def _draw_picture(scene: Scene, picture: Picture, x: float, y: float) -> float:
             scene.words.append(Words(x, y + SMALL_LINE / 2, line, "note", SMALL, "start", mono=True))
             y += SMALL_LINE
         return y + 3
+    empty = _empty(board)
     for row in row_order(board):
         for col in range(board.cells.cols):
             left = x + col * CELL
             corners = ((left, y), (left + CELL, y), (left + CELL, y + CELL), (left, y + CELL))
             scene.shapes.append(Shape(corners, "cell"))
             stone = board.stones[row * board.cells.cols + col]
-            if not stone.nothing and stone.glyph.strip() and stone.glyph not in ".·":
+            if not stone.nothing and stone.glyph not in empty:
                 size = min(10.5, 15.0 / max(1, display_width(stone.glyph)))
                 scene.words.append(Words(left + CELL / 2, y + CELL / 2, stone.glyph, "text", size))
         y += CELL
@@ -230,6 +231,12 @@ def _small_board(picture: Picture) -> Board | None:
     if len(boards) == 1 and boards[0].cells.kind == "grid" and column_labels(boards[0].cells):
         return boards[0]
     return None
+
+
+def _empty(board: Board) -> tuple[str, ...]:
+    """The glyphs of empty cells: a dot is one, unless others are blank, beside which it is something."""
+    blank = any(not stone.nothing and not stone.glyph.strip() for stone in board.stones)
+    return ("", " ") if blank else (".", "·")
 
 
 def _picture_size(picture: Picture) -> tuple[float, float]:

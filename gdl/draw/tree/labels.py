@@ -71,6 +71,8 @@ def notes(node: Node, mover: bool = False) -> list[str]:
         found.append(interval(node.interval))
     if node.visits is not None:
         found.append(f"n={node.visits}")
+    if node.in_all:
+        found.append(f"in all {numbers(node.in_all)}")
     return [*found, *node.notes]
 
 
@@ -126,8 +128,15 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
     if drawn and any(node.cut_off for node in nodes):
         judged = any(node.worth for node in nodes if node.cut_off)
         said.append("dashed: judged, not searched" if judged else "dashed: not searched further")
-    if any(node.visits is not None for node in nodes):
-        said.append("n: visits; the numbers are means of simulated plays")
+    pays = any(any(edge.paid) for node in nodes for edge in node.edges)
+    simulated = any(node.visits is not None for node in nodes)
+    if simulated:
+        with_it = "; what a move `pays` is part of its number, what an outcome pays is not" if pays else ""
+        said.append(f"n: visits; the numbers are means of simulated plays{with_it}")
+    if pays and not simulated:
+        counts = "" if tree.discount == 1 else f", what follows it {number(tree.discount)} times"
+        paid = f"numbers at nodes are what is still to come; what a move `pays` is added to them{counts}"
+        said.append(paid + ("; in all: from the root to this end" if any(n.in_all for n in nodes) else ""))
     if any(edge.joins is not None for node in nodes for edge in node.edges):
         met = "where lines meet: the same position, reached in several ways"
         said.append(met if drawn else "= @n: the same position as at @n, drawn there")

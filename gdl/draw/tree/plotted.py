@@ -10,13 +10,13 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import missing_matplotlib
 from gdl.draw.tree.canvas import Line, Shape, Words
 from gdl.draw.tree.files import WITHOUT_MATPLOTLIB
-from gdl.draw.tree.scene import scene_of
+from gdl.draw.tree.scene import MOST_POINTS, check_size, scene_of
 from gdl.draw.tree.styles import DARK, INKS, LIGHT, style_of
 from gdl.draw.tree.tree import Tree
 
 POINTS = 0.75  # of print for a unit of the scene
-MOST_PIXELS = 12_000  # on a side of a PNG
-SHARP = 2.0  # pixels for a unit of the scene
+SHARP = 2.0  # pixels for a unit of the scene, down to one where that is needed: letters can still be read
+MOST_PIXELS = 8_000  # on a side of a PNG
 
 
 def tree_plotted(tree: Tree, kind: str, dark: bool = False) -> bytes:
@@ -27,6 +27,10 @@ def tree_plotted(tree: Tree, kind: str, dark: bool = False) -> bytes:
     except ImportError:
         raise GameError([missing_matplotlib(f"a .{kind} file", WITHOUT_MATPLOTLIB)]) from None
     scene = scene_of(tree)
+    if kind == "png":
+        check_size(scene, ".png", 1.0, "pixels", MOST_PIXELS)
+    else:
+        check_size(scene, ".pdf", POINTS, "points", MOST_POINTS)
     palette = DARK if dark else LIGHT
     figure = Figure(
         figsize=(scene.width * POINTS / 72, scene.height * POINTS / 72), facecolor=palette["paper"]

@@ -3,6 +3,10 @@ what its signs mean. Equal positions that are drawn once make it a graph, which 
 
 from __future__ import annotations
 
+from math import ceil
+
+from gdl.diagnostics import GameError
+from gdl.diagnostics.drawing import picture_too_large
 from gdl.draw.tree import labels
 from gdl.draw.tree.as_graph import GraphDrawing
 from gdl.draw.tree.as_tree import TreeDrawing
@@ -10,6 +14,7 @@ from gdl.draw.tree.canvas import LINE, MARGIN, SIZE, SMALL, SMALL_LINE, Scene, W
 from gdl.draw.tree.tree import Tree
 
 NARROWEST = 420.0  # room for what is said above and below
+MOST_POINTS = 14_400  # on a side: readers of PDF show no more, and TeX counts hardly further
 
 
 def scene_of(tree: Tree) -> Scene:
@@ -33,6 +38,13 @@ def scene_of(tree: Tree) -> Scene:
     scene.width += MARGIN
     scene.height += MARGIN
     return scene
+
+
+def check_size(scene: Scene, kind: str, scale: float, unit: str, most: int) -> None:
+    """Raises GameError where a side of the picture is longer than a file of that kind may have it."""
+    width, height = ceil(scene.width * scale), ceil(scene.height * scale)
+    if max(width, height) > most:
+        raise GameError([picture_too_large(kind, width, height, unit, most)])
 
 
 def _wrapped(text: str, width: float) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil
 
 from gdl.draw.tree.canvas import Line, Scene, Shape, Words
-from gdl.draw.tree.scene import scene_of
+from gdl.draw.tree.scene import MOST_POINTS, check_size, scene_of
 from gdl.draw.tree.styles import INKS, LIGHT, style_of
 from gdl.draw.tree.tree import Tree
 
@@ -30,6 +30,7 @@ ANCHORS = {"start": "west", "middle": "center", "end": "east"}
 
 def tree_tikz(tree: Tree) -> str:
     scene = scene_of(tree)
+    check_size(scene, ".tex", UNIT, "points", MOST_POINTS)
     wide, high = (ceil(side * UNIT) + 1 for side in (scene.width, scene.height))
     names = {line.style for line in scene.lines} | {shape.style for shape in scene.shapes}
     lines = [

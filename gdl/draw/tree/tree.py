@@ -71,6 +71,7 @@ class Node:
     picture: Picture | None = None
     cut_off: bool = False
     faint: bool = False
+    in_all: tuple[Number, ...] = ()  # of an end: with what was paid on the way from the root, if anything was
     edges: tuple[Edge, ...] = ()
     left_out: LeftOut | None = None
 
@@ -102,6 +103,7 @@ class Tree:
     steps: tuple[str, ...] = ()  # what happened, line by line, where one step is shown
     players: tuple[str, ...] = ()
     thick: str = "the best line"  # what thick edges are
+    discount: Number = 1  # of what follows a move, beside what the move pays
 
     def nodes(self) -> Iterator[Node]:
         """Every node once, each before those below it."""

@@ -479,8 +479,13 @@ def _connected(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     return fold(body, m.Compare("!=", met, empty, BOOL, node.span))
 
 
-def _flip(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
-    body.checker.fail(say.cannot_show(node.span, "flip(…) outside `show:`"))
+def _picture(name: str) -> Callable[[Body, tree.Call, Type | None], m.Expr]:
+    """What only `show:` can do (`gdl/check/shows.py`)."""
+
+    def refuse(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
+        body.checker.fail(say.picture_elsewhere(node.span, name))
+
+    return refuse
 
 
 FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
@@ -507,5 +512,6 @@ FUNCTIONS: dict[str, Callable[[Body, tree.Call, Type | None], m.Expr]] = {
     "diagonal": _directions("corners"),
     "reachable": _reachable,
     "connected": _connected,
-    "flip": _flip,
+    "flip": _picture("flip"),
+    "above": _picture("above"),
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeGuard
+
 from gdl.check import lists
 from gdl.check.context import Body, Checker
 from gdl.check.expressions import expression
@@ -49,14 +52,16 @@ def _list(body: Body, of: lists.Held, span: Span) -> m.ShowList:
 
 
 def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
-    """A map over the cells of a board, perhaps inside `flip( )`: a variable, or a `def` of a cell, which is
-    given what it takes behind that."""
-    if isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.id == "flip":
+    """A map over the cells of a board, perhaps inside `flip( )`, or several inside `above( )`: a variable, or
+    a `def` of a cell, which is given what it takes behind that."""
+    if _is_call_of(node, "flip", body):
         if len(node.arguments) == 1:
             board = _board(body, node.arguments[0].value, True)
             if board is not None:
                 return board
-        body.checker.fail(say.cannot_show(node.span, "flip( ) of what is not a board"))
+        body.checker.fail(say.picture_without_board(node.span, "flip"))
+    if _is_call_of(node, "above", body):
+        return _lines(body, node, flip)
     called = node.function if isinstance(node, tree.Call) else node
     given = node.arguments if isinstance(node, tree.Call) else ()
     if not isinstance(called, tree.Name) or body.local(called.id) is not None:
@@ -84,6 +89,34 @@ def _board(body: Body, node: tree.Expr, flip: bool) -> m.ShowBoard | None:
             call = m.Call(name, (place, *rest), info.function.type, node.span)
             return m.ShowBoard(formals[0].type, slot, call, flip)
     return None
+
+
+def _is_call_of(node: tree.Expr, name: str, body: Body) -> TypeGuard[tree.Call]:
+    """Whether a picture is asked for, and not a `def` of the same name."""
+    called = isinstance(node, tree.Call) and isinstance(node.function, tree.Name) and node.function.id == name
+    return called and name not in body.checker.values
+
+
+def _lines(body: Body, node: tree.Call, flip: bool) -> m.ShowBoard:
+    """`above(a, b)`: boards of the same cells, one drawn on each line of a square."""
+    if len(node.arguments) < 2:
+        body.checker.fail(say.picture_of_few(node.span, "above"))
+    drawn: m.ShowBoard | None = None
+    for argument in reversed(node.arguments):
+        board = _board(body, argument.value, flip)
+        if board is None:
+            body.checker.fail(say.picture_without_board(argument.value.span, "above"))
+        if drawn is not None and board.cells != drawn.cells:
+            body.checker.fail(say.pictures_of_boards(argument.value.span, board.cells, drawn.cells))
+        flipped = board.flip or (drawn is not None and drawn.flip)
+        drawn = replace(_under(board, drawn), flip=flipped)
+    assert drawn is not None
+    return drawn
+
+
+def _under(board: m.ShowBoard, lower: m.ShowBoard | None) -> m.ShowBoard:
+    """A board, which may have several lines itself, with others below them."""
+    return replace(board, below=lower if board.below is None else _under(board.below, lower))
 
 
 def _board_of_lists(body: Body, variable: m.Variable, node: tree.Name, flip: bool) -> m.ShowBoard | None:

@@ -14,13 +14,25 @@ from gdl.model.types import Cells
 class Stone:
     """What stands on a cell: its glyph, and the player it belongs to, by number and name, if to one.
 
-    `nothing` where the value itself says that nothing is there: `none`, `false`.
+    `nothing` where the value itself says that nothing is there: `none`, `false`. `below` is what stands
+    under it in the same square, on a line of its own.
     """
 
     glyph: str
     owner: int | None = None
     name: str = ""
     nothing: bool = False
+    below: Stone | None = None
+
+    @property
+    def lines(self) -> tuple[Stone, ...]:
+        """What stands on the lines of the square, from the top."""
+        return (self, *(self.below.lines if self.below else ()))
+
+    @property
+    def in_one_line(self) -> str:
+        """All of it where a square has only one line."""
+        return "".join(line.glyph for line in self.lines if not line.nothing)
 
 
 @dataclass(frozen=True, slots=True)

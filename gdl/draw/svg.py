@@ -48,10 +48,17 @@ class _Drawing:
         )
 
     def stone(self, x: float, y: float, stone: Stone, room: float = _CELL) -> None:
-        """What stands on a cell, in its owner's colour."""
+        """What stands on a cell, line by line, each in its owner's colour."""
+        count = len(stone.lines)
+        apart = room / (count + 1) * 1.1
+        for number, line in enumerate(stone.lines):
+            self._glyph(x, y + (number - (count - 1) / 2) * apart, line, room, count)
+
+    def _glyph(self, x: float, y: float, stone: Stone, room: float, count: int) -> None:
         if stone.nothing or not stone.glyph.strip():
             return
-        size = min(room * 0.55, 1.5 * room / max(1, display_width(stone.glyph)))
+        highest = room * 0.55 if count == 1 else room * 0.8 / count
+        size = min(highest, 1.5 * room / max(1, display_width(stone.glyph)))
         plain = _FAINT if stone.glyph in _DOTS else _INK
         own = plain if stone.owner is None else _OWNERS[stone.owner % len(_OWNERS)]
         colour = _NAMED.get(stone.name, own)

@@ -49,9 +49,10 @@ def _grid(board: Board) -> Lines:
     margin = max((len(number) + 1 for number in numbers), default=0)
     header = [" " * margin + " ".join(pad(letter, width) for letter in letters)] if letters else []
     body = [
-        (f"{numbers[row]} ".rjust(margin) if numbers else "")
-        + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
+        (f"{numbers[row]} " if numbers and not line else "").rjust(margin)
+        + " ".join(pad(glyph, width) for glyph in glyphs)
         for row in row_order(board)
+        for line, glyphs in enumerate(_glyphs(board, row))
     ]
     return [*body, *header] if board.flip else [*header, *body]
 
@@ -66,10 +67,11 @@ def _hex(board: Board) -> Lines:
     indents = {row: (row if lean > 0 else cells.rows - 1 - row) * half for row in range(cells.rows)}
     body = [
         " " * indents[row]
-        + numbers[row].rjust(margin)
+        + ("" if line else numbers[row]).rjust(margin)
         + " "
-        + " ".join(pad(glyph, width) for glyph in _glyphs(board, row))
+        + " ".join(pad(glyph, width) for glyph in glyphs)
         for row in row_order(board)
+        for line, glyphs in enumerate(_glyphs(board, row))
     ]
     first = row_order(board)[-1] if board.flip else row_order(board)[0]
     header = " " * (indents[first] + margin + 1) + " ".join(pad(letter, width) for letter in letters)
@@ -81,24 +83,44 @@ def _graph(board: Board) -> Lines:
     cells = board.cells
     places = named_places(cells)
     if places is None:
-        return [f"{name}: {stone.glyph}" for name, stone in zip(cells.names, board.stones, strict=True)]
+        named = [(f"{name}: ", stone) for name, stone in zip(cells.names, board.stones, strict=True)]
+        return [
+            ("" if line else name).ljust(len(name)) + part.glyph
+            for name, stone in named
+            for line, part in enumerate(stone.lines)
+        ]
     columns, rows = max(x for x, _ in places) + 1, max(y for _, y in places) + 1
-    width, margin = _glyph_width(board), len(str(rows))
-    canvas = [[" " * width] * columns for _ in range(rows)]
+    width, margin, high = _glyph_width(board), len(str(rows)), _lines(board)
+    canvas = [[" " * width] * columns for _ in range(rows * high)]
     for (x, y), stone in zip(places, board.stones, strict=True):
-        canvas[y][x] = pad(stone.glyph, width)
-    body = [f"{y + 1:>{margin}} " + " ".join(canvas[y]) for y in reversed(range(rows))]
+        for line, part in enumerate(stone.lines):
+            canvas[y * high + line][x] = pad(part.glyph, width)
+    body = [
+        f"{'' if line else y + 1:>{margin}} " + " ".join(canvas[y * high + line])
+        for y in reversed(range(rows))
+        for line in range(high)
+    ]
     header = " " * (margin + 1) + " ".join(pad(chr(ord("a") + x), width) for x in range(columns))
     return [*body, header]
 
 
-def _glyphs(board: Board, row: int) -> Lines:
+def _glyphs(board: Board, row: int) -> list[Lines]:
+    """The glyphs of a row, for each line of its squares."""
     stones = [stone_at(board, row, col) for col in range(board.cells.cols)]
-    return [" " if stone is None else stone.glyph for stone in stones]
+    squares = [() if stone is None else stone.lines for stone in stones]
+    return [
+        [square[line].glyph if line < len(square) else " " for square in squares]
+        for line in range(_lines(board))
+    ]
+
+
+def _lines(board: Board) -> int:
+    """How many lines of text each of the squares takes."""
+    return max((len(stone.lines) for stone in board.stones), default=1)
 
 
 def _glyph_width(board: Board) -> int:
-    return max((display_width(stone.glyph) for stone in board.stones), default=1)
+    return max((display_width(line.glyph) for stone in board.stones for line in stone.lines), default=1)
 
 
 # --------------------------------------------------------- shared with the SVG form

@@ -62,4 +62,7 @@ LIBRARY: dict[str, Function] = {
     ),
     "pop": Function(("list", "place"), "statement", "The last element goes, or the one at a place."),
     "flip": Function(("board",), "picture", "In `show:`, the board with row 1 at the bottom."),
+    "above": Function(
+        ("board", "other"), "picture", "In `show:`, squares of two lines, the one above the other."
+    ),
 }

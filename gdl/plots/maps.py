@@ -251,8 +251,8 @@ class _Drawn:
             there = known.get(moves.get(number))
             value = None if there is None or there.value is None else float(there.value.number) + 0.0  # no -0
             best = (there.text,) if there is not None and there.best else ()
-            glyph = "" if stone.nothing else stone.glyph
-            cells.append(Cell(x, up, 0, value, best, tuple(() for _ in self.texts), stone=glyph))
+            unnamed: tuple[tuple[str, ...], ...] = tuple(() for _ in self.texts)
+            cells.append(Cell(x, up, 0, value, best, unnamed, stone=stone.in_one_line))
         shifts: tuple[float, ...] = ()
         if board.cells.kind == "hex":
             leaning = [row / 2 for row in range(board.cells.rows)][:: hex_lean(board.cells)]

@@ -6,6 +6,7 @@ Without `show` every board is drawn and every other variable is written out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any, TypeVar
 
@@ -97,6 +98,15 @@ def joined(drawn: list[Stone]) -> Stone:
     return Stone(glyph, owner.owner, owner.name)
 
 
+def over(upper: Stone, lower: Stone) -> Stone:
+    """Two lines of one square. Where one of them says that nothing is there it stays blank; where both do,
+    the square is drawn as empty as any other."""
+    if all(line.nothing for line in (upper, *lower.lines)):
+        return upper
+    blank = Stone("")
+    return replace(blank if upper.nothing else upper, below=blank if lower.nothing else lower)
+
+
 # ------------------------------------------------------------- as the game says
 
 
@@ -164,6 +174,7 @@ def _compile_board(
     part: ShowBoard, model: Model, interpreter: Interpreter
 ) -> Callable[[State, Frame], Board]:
     slot, draw = part.slot, _compile_stone(part.value, interpreter)
+    below = None if part.below is None else _compile_board(part.below, model, interpreter)
     columns, rows = _labels(part.cells, model)
 
     def board(state: State, frame: Frame) -> Board:
@@ -171,6 +182,8 @@ def _compile_board(
         for cell in range(part.cells.size):
             frame[slot] = cell
             stones.append(draw(state, frame))
+        if below is not None:
+            stones = list(map(over, stones, below(state, frame).stones))
         return Board(part.cells, tuple(stones), part.flip, columns=columns, rows=rows)
 
     return board

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from gdl.draw.pictures import Board, Picture
+from gdl.draw.pictures import Board, Picture, Stone
 from gdl.draw.svg import graph_places
 from gdl.draw.text import grid_labels, hex_lean
 from gdl.model.nodes import Model, Move
@@ -31,19 +31,22 @@ def board_data(board: Board, moved: Collection[Cells] = ()) -> Data:
 
     `steps` where men are moved over it from cell to cell, as on a chequered board.
     """
-    palette: dict[tuple[str, int | None, str, bool], int] = {}
-    stones = [
-        palette.setdefault((stone.glyph, stone.owner, stone.name, stone.nothing), len(palette))
-        for stone in board.stones
-    ]
+    palette: dict[Stone, int] = {}
+    stones = [palette.setdefault(stone, len(palette)) for stone in board.stones]
     return {
         **_shape(board),
         "steps": board.cells in moved,
         "title": board.title or "",
         "names": list(board.cells.names),
-        "palette": [list(look) for look in palette],
+        "palette": [_look(stone) for stone in palette],
         "stones": stones,
     }
+
+
+def _look(stone: Stone) -> list[Any]:
+    """What tells how a stone looks; what stands below it in the same square comes last, if something does."""
+    below = [] if stone.below is None else [_look(stone.below)]
+    return [stone.glyph, stone.owner, stone.name, stone.nothing, *below]
 
 
 def _shape(board: Board) -> Data:

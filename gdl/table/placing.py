@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from gdl.draw.pictures import Board, Picture
+from gdl.draw.pictures import Board, Picture, Stone
 from gdl.draw.text import display_width, render_text
 from gdl.table.pointing import Spot
 
@@ -17,11 +17,12 @@ _FIRST = 0xF0000
 
 
 class Place(NamedTuple):
-    """Columns of a line, both counted from 0."""
+    """Columns of lines, all counted from 0."""
 
     line: int
     column: int
     width: int
+    height: int = 1
 
 
 def placed(picture: Picture) -> dict[Spot, Place]:
@@ -36,7 +37,7 @@ def placed(picture: Picture) -> dict[Spot, Place]:
         for cell, stone in enumerate(board.stones):
             mark = chr(_FIRST + len(spots))
             spots.append(Spot(number, cell))
-            stones.append(replace(stone, glyph=mark * max(1, display_width(stone.glyph))))
+            stones.append(_marked(stone, mark))
         return replace(board, stones=tuple(stones))
 
     drawn = render_text(
@@ -49,6 +50,12 @@ def placed(picture: Picture) -> dict[Spot, Place]:
             if 0 <= (mark := ord(char) - _FIRST) < len(spots):
                 spot = spots[mark]
                 place = found.get(spot, Place(line, column, 0))
-                found[spot] = place._replace(width=place.width + 1)
+                right = max(place.column + place.width, column + 1)
+                found[spot] = place._replace(width=right - place.column, height=line - place.line + 1)
             column += display_width(char)
     return found
+
+
+def _marked(stone: Stone, mark: str) -> Stone:
+    below = None if stone.below is None else _marked(stone.below, mark)
+    return replace(stone, glyph=mark * max(1, display_width(stone.glyph)), below=below)

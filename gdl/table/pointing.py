@@ -156,7 +156,7 @@ def _cells_named(move: Any) -> Iterator[tuple[int, Cells, int]]:
 
 
 def _is_empty(stone: Stone) -> bool:
-    return stone.nothing or stone.glyph.strip() in ("", "0")
+    return all(line.nothing or line.glyph.strip() in ("", "0") for line in stone.lines)
 
 
 def _agrees(spots: Sequence[Spot], chosen: Sequence[Spot]) -> bool:

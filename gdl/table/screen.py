@@ -87,17 +87,18 @@ class BoardView(Static, can_focus=True):
         drawn = boards(picture)
         targets = self.pointing.targets(self.chosen) if self.pointing else set()
         for spot, place in self.places.items():
-            first = starts[place.line] + place.column
-            stone = drawn[spot.board].stones[spot.cell]
-            style = "" if stone.owner is None else f"bold {OWNERS[stone.owner % len(OWNERS)]}"
+            marks = ""
             if spot in targets:
-                style += " underline"
+                marks += " underline"
             if spot in self.chosen:
-                style += " on dark_green"
+                marks += " on dark_green"
             if spot == self.cursor and self.has_focus:
-                style += " reverse"
-            if style:
-                text.stylize(style.strip(), first, first + place.width)
+                marks += " reverse"
+            for number, stone in enumerate(drawn[spot.board].stones[spot.cell].lines):
+                first = starts[place.line + number] + place.column
+                owned = "" if stone.owner is None else f"bold {OWNERS[stone.owner % len(OWNERS)]}"
+                if owned or marks:
+                    text.stylize((owned + marks).strip(), first, first + place.width)
         self.update(text)
 
     def on_focus(self) -> None:
@@ -112,7 +113,7 @@ class BoardView(Static, can_focus=True):
             return
         for spot, place in self.places.items():
             beside = place.column <= offset.x <= place.column + place.width  # the gap belongs to the cell
-            if place.line == offset.y and beside:
+            if place.line <= offset.y < place.line + place.height and beside:
                 self.cursor = spot
                 self.action_choose()
                 return

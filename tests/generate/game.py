@@ -365,15 +365,18 @@ class Frame:
         """A map over a board, or lines of text with values in them."""
         choices = scope.choices
         boards = [
-            r.name
+            r
             for r in scope.readables()
             if len(r.takes) == 1 and isinstance(r.takes[0], Cells) and r.kind in ("variable", "def")
         ]
         lines = []
         for _ in range(choices.integer(1, 2)):
             if boards and not choices.maybe(3):
-                name = choices.pick(boards)
-                lines.append(choices.pick([name, f"flip({name})", f'"board {{{name}}}"']))
+                board = choices.pick(boards)
+                name = board.name
+                under = choices.pick([r.name for r in boards if r.takes == board.takes])
+                pictures = [name, f"flip({name})", f'"board {{{name}}}"', f"flip(above({name}, {under}))"]
+                lines.append(choices.pick(pictures))
             elif (listed := held_lists.known(scope)) and choices.maybe():
                 lines.append(f'"held {{{held_lists.place(scope, choices.pick(listed), 0)}}}"')
             elif (held := bags.known(scope)) and choices.maybe():

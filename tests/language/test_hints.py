@@ -186,4 +186,4 @@ def test_statements_stand_in_moves() -> None:
 
 
 def test_functions_that_are_recognised_without_brackets() -> None:
-    assert {*FUNCTIONS, *AGGREGATES} - {"flip"} == CALLED_WITHOUT_BRACKETS
+    assert {*FUNCTIONS, *AGGREGATES} - {"flip", "above"} == CALLED_WITHOUT_BRACKETS

@@ -125,6 +125,7 @@ def test_every_variant(node: type, field: str, wanted: set[Any]) -> None:
         (nodes.For, "condition"), (nodes.Aggregate, "condition"), (nodes.Aggregate, "default"),
         (nodes.Variable, "visible"), (nodes.Move, "notation"), (tree.LetMap, "value"),
         (nodes.Move, "weight"), (nodes.Step, "cell"), (nodes.Model, "show"), (nodes.Model, "evaluate"),
+        (nodes.ShowBoard, "below"),
         (tree.Section, "argument"), (tree.Reward, "player"), (tree.Let, "type"), (tree.Const, "type"),
         (tree.Param, "type"), (tree.Variable, "default"), (tree.Index, "name"), (tree.If, "otherwise"),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gdl.loading import load
+from gdl.loading import load, loads
 from gdl.model import nodes as n
 from gdl.model.types import BOOL, Cells, Enum, Int, Member, SetOf, Union
 from gdl.reference.engine import ReferenceGame
@@ -161,6 +161,78 @@ def test_lines_of_text_with_values_and_boards_side_by_side() -> None:
         R R  <- a board
         R R
     """)
+
+
+TWO_LINES = """
+game g
+players: a, b
+{cells}
+position:
+    piece[Cell]: {{king "K", queen "Q"}}? = [none, king, none, queen]
+    owner[Cell]: player? = [a, b, none, none]
+    pile[Cell]: list(3) of 1..9 = [[1, 2], [], [], []]
+    card[p: player]: 0..2 = 1 visible to p
+def mine(c: Cell): card[a]
+player: a
+move look(c: Cell): pass
+show: {show}
+terminal: true
+utility: 0
+"""
+
+
+def two_lines(show: str, cells: str = "type Cell = grid(2, 2)", engine: str = "reference") -> Any:
+    return loads(TWO_LINES.format(show=show, cells=cells), engine=engine)
+
+
+def shown_at_start(game: Any) -> list[str]:
+    text: str = game.show(game.initial()[0].position)
+    return text.split("\n")
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_squares_of_several_lines(engine: str) -> None:
+    """A line is blank where nothing is; a square in which nothing is at all is drawn as elsewhere."""
+    assert shown_at_start(two_lines("flip(above(owner, piece))", engine=engine)) == [
+        "2 .", "    Q", "1 a b", "    K", "  a b",
+    ]  # fmt: skip
+    assert shown_at_start(two_lines("above(flip(piece), flip(owner))", engine=engine)) == [
+        "2 . Q", "", "1   K", "  a b", "  a b",
+    ]  # fmt: skip
+    three = two_lines("above(owner, piece, pile)", engine=engine)
+    assert shown_at_start(three) == ["  a  b", "1 a  b", "     K", "  12", "2 .", "     Q", ""]
+    nested = two_lines("above(above(owner, piece), pile)", engine=engine)
+    assert shown_at_start(nested) == shown_at_start(three)
+
+
+def test_lines_of_squares_on_hexagons_and_graphs() -> None:
+    def drawn(cells: str) -> list[str]:
+        return shown_at_start(two_lines("above(piece, owner)", f"type Cell = {cells}"))
+
+    assert drawn("hex(2, 2)") == ["  a b", "1   K", "  a b", " 2 . Q", ""]
+    joined = "graph:\n    {0} - {1}\n    {1} - {2}\n    {2} - {3}"
+    assert drawn(joined.format("a1", "b1", "a2", "b2")) == ["2 . Q", "", "1   K", "  a b", "  a b"]
+    assert drawn(joined.format("west", "east", "north", "south")) == [
+        "west:", "      a", "east: K", "      b", "north: .", "south: Q", "",
+    ]  # fmt: skip
+
+
+def test_lines_of_squares_in_svg_have_places_and_colours_of_their_own() -> None:
+    game = two_lines("above(owner, piece)")
+    texts = list(ElementTree.fromstring(game.svg(game.initial()[0].position)))[1].findall(".//*[@fill]")
+    owner, piece = (
+        next(part for part in texts if part.text == glyph and part.get("font-size") == "16.0")
+        for glyph in "bK"
+    )
+    assert owner.get("x") == piece.get("x") and float(owner.get("y", 0)) < float(piece.get("y", 0))
+    assert owner.get("fill") != piece.get("fill")
+
+
+def test_a_line_of_a_square_that_is_not_seen() -> None:
+    game = two_lines("above(mine, owner)")
+    start = game.initial()[0].position
+    assert game.show(start).count("1") == 4 + 1  # and the label of the first row
+    assert game.show_observation(start, 1).count("?") == 4
 
 
 def test_boards_have_the_labels_that_moves_name() -> None:

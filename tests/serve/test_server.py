@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from gdl.draw.pictures import Board, Stone
 from gdl.loading import games
+from gdl.model.types import Cells
+from gdl.serve.pictures import board_data
 from tests.serve.conftest import GAMES, Person, Refused, websockets
 
 
@@ -327,3 +330,11 @@ def test_nonsense_is_answered(address: str) -> None:
                 await anna.ask("open", name="tictactoe")
 
     asyncio.run(ask())
+
+
+def test_what_stands_below_comes_with_a_look() -> None:
+    cells = Cells("Cell", "grid", ("a1", "b1"), 1, 2)
+    stones = (Stone("3", below=Stone("K", 1, "black")), Stone("3"))
+    data = board_data(Board(cells, stones))
+    assert data["palette"] == [["3", None, "", False, ["K", 1, "black", False]], ["3", None, "", False]]
+    assert data["stones"] == [0, 1]

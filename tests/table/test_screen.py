@@ -34,6 +34,25 @@ async def settled(app: Any, pilot: Any) -> None:
     await pilot.pause()
 
 
+def test_a_square_of_two_lines_is_pointed_at_on_either() -> None:
+    pytest.importorskip("textual", reason="the extra `play` is not installed")
+    from gdl.table.screen import TableApp
+    from tests.table.test_table import TWO_LINES
+
+    game = gdl.loads(TWO_LINES, engine="reference")
+
+    async def use() -> None:
+        for line, cell in ((0, "a2"), (1, "a2"), (2, "a1"), (3, "a1")):
+            table = Table(game, take_seats(game, {"a": "human", None: "random"}), seed=1)
+            app = TableApp(table)
+            async with app.run_test(size=(100, 30)) as pilot:
+                await pilot.click("#board", offset=(2 + 2, 1 + line))
+                await settled(app, pilot)
+                assert game.format_move(table.play.history[0].move) == f"look({cell})"
+
+    asyncio.run(use())
+
+
 def test_clicks_and_keys_on_a_screen() -> None:
     pytest.importorskip("textual", reason="the extra `play` is not installed")
     from gdl.table.screen import TableApp

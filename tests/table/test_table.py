@@ -178,9 +178,34 @@ def test_cells_are_found_where_they_are_drawn(name: str) -> None:
     places = placed(picture)
     drawn = boards(picture)
     assert len(places) == sum(len(board.stones) for board in drawn)
-    for spot, (line, column, width) in places.items():
+    for spot, (line, column, width, _) in places.items():
         glyph = drawn[spot.board].stones[spot.cell].glyph
         assert lines[line].ljust(column + width)[column : column + width].startswith(glyph)
+
+
+TWO_LINES = """
+game g
+players: a, b
+type Cell = grid(2, 2)
+position:
+    left[Cell]: 0..20 = [10, 2, 3, 4]
+    owner[Cell]: player? = [a, none, b, none]
+player: a
+move look(c: Cell): pass
+show: flip(above(left, owner))
+terminal: false
+utility: 0
+endless: 0
+"""
+
+
+def test_squares_of_two_lines_are_found_on_both() -> None:
+    game = gdl.loads(TWO_LINES, engine="reference")
+    picture = game.picture(game.initial()[0].position)
+    assert render_text(picture).split("\n") == ["2 3  4", "  b", "1 10 2", "  a", "  a  b"]
+    found = {spot.cell: place for spot, place in placed(picture).items()}
+    assert (found[0].line, found[0].column, found[0].width, found[0].height) == (2, 2, 2, 2)
+    assert [found[cell].height for cell in (1, 2, 3)] == [2, 2, 2]
 
 
 def test_pointing_at_cells_makes_moves() -> None:

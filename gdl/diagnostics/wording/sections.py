@@ -214,3 +214,25 @@ def no_expected_move(span: Span, message: str, quoted: bool) -> Diagnostic:
 
 def cannot_show(span: Span, found: object) -> Diagnostic:
     return error("E803", span, f"a value of type {found} cannot be shown")
+
+
+_A_BOARD = "a board is a map over its cells (`board[Cell]: Piece`), or a `def` of a cell"
+
+
+def picture_without_board(span: Span, name: str) -> Diagnostic:
+    return error("E803", span, f"`{name}(…)` of what is not a board", _A_BOARD)
+
+
+def picture_of_few(span: Span, name: str) -> Diagnostic:
+    return error("E803", span, f"`{name}(…)` draws two boards in one, or more", f"name both; {_A_BOARD}")
+
+
+def pictures_of_boards(span: Span, one: object, other: object) -> Diagnostic:
+    return error(
+        "E803", span, f"squares of {one} and of {other} cannot be drawn in one board",
+        f"show them one after another, or write a `def` of a cell of {one} that looks up what it shows",
+    )  # fmt: skip
+
+
+def picture_elsewhere(span: Span, name: str) -> Diagnostic:
+    return error("E803", span, f"`{name}(…)` is a picture, and pictures stand in `show:` only")

@@ -215,9 +215,11 @@ def _draw_picture(scene: Scene, picture: Picture, x: float, y: float) -> float:
             corners = ((left, y), (left + CELL, y), (left + CELL, y + CELL), (left, y + CELL))
             scene.shapes.append(Shape(corners, "cell"))
             stone = board.stones[row * board.cells.cols + col]
-            if not stone.nothing and stone.glyph not in empty:
-                size = min(10.5, 15.0 / max(1, display_width(stone.glyph)))
-                scene.words.append(Words(left + CELL / 2, y + CELL / 2, stone.glyph, "text", size))
+            for number, part in enumerate(stone.lines):
+                if not part.nothing and part.glyph and part.glyph not in empty:
+                    size = min(10.5 / len(stone.lines), 15.0 / max(1, display_width(part.glyph)))
+                    middle = y + CELL * (number + 0.5) / len(stone.lines)
+                    scene.words.append(Words(left + CELL / 2, middle, part.glyph, "text", size))
         y += CELL
     return y
 
@@ -235,7 +237,7 @@ def _small_board(picture: Picture) -> Board | None:
 
 def _empty(board: Board) -> tuple[str, ...]:
     """The glyphs of empty cells: a dot is one, unless others are blank, beside which it is something."""
-    blank = any(not stone.nothing and not stone.glyph.strip() for stone in board.stones)
+    blank = any(not stone.nothing and not stone.in_one_line.strip() for stone in board.stones)
     return ("", " ") if blank else (".", "·")
 
 

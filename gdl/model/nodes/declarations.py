@@ -189,12 +189,16 @@ class ShowList:
 
 @record
 class ShowBoard:
-    """A map over the cells of a board, drawn as the board: `value` over the cell in slot `slot`."""
+    """A map over the cells of a board, drawn as the board: `value` over the cell in slot `slot`.
+
+    `below` is drawn in the same squares, on the next line.
+    """
 
     cells: Cells
     slot: int
     value: Expr | ShowList
     flip: bool  # row 0 at the bottom
+    below: ShowBoard | None = None
 
 
 @record

@@ -1,7 +1,8 @@
 // Pictures as graphics: boards of squares, hexagons and graphs, stones, tiles, and words between them.
 //
-// A board comes as data: where its cells are, and what stands on each as [glyph, owner, name, nothing]. What a
-// stone looks like follows from that alone: who owns it, whether it is a number, a wall, a letter.
+// A board comes as data: where its cells are, and what stands on each as [glyph, owner, name, nothing], with what stands
+// below that in the same square as a fifth. What a stone looks like follows from that alone: who owns it, whether it is a
+// number, a wall, a letter.
 
 import { h, s } from "./dom.js";
 
@@ -226,7 +227,7 @@ function hexagon(x, y, r) {
 
 /** What every entry of a palette looks like. */
 function looks(data, players) {
-  const glyphs = data.palette.filter((look) => !isEmpty(look)).map(([glyph]) => glyph);
+  const glyphs = data.palette.flatMap(linesOf).filter((look) => !isEmpty(look)).map(([glyph]) => glyph);
   const board = {
     men: glyphs.length > 0 && glyphs.some((glyph) => /^[Kk]$/.test(glyph)) && glyphs.every((glyph) => /^[KQRBNPkqrbnp]$/.test(glyph)),
     numbers: glyphs.length > 0 && glyphs.every((glyph) => /^-?\d+$/.test(glyph)),
@@ -235,7 +236,21 @@ function looks(data, players) {
     lines: glyphs.length > 0 && (glyphs.every((glyph) => /^[-|]$/.test(glyph)) || (glyphs.includes("+") && glyphs.every((glyph) => /^[-+|]$/.test(glyph) || ownerOf(glyph, players) !== null))),
     players,
   };
-  return data.palette.map((look) => appearance(look, board));
+  return data.palette.map((look) => (look[4] ? square(linesOf(look), board) : appearance(look, board)));
+}
+
+/** What stands on the lines of a square, from the top. */
+function linesOf(look) { return look[4] ? [look.slice(0, 4), ...linesOf(look[4])] : [look]; }
+
+/** A square of several lines: each as it would look alone, but smaller. */
+function square(lines, board) {
+  const parts = lines.map((line) => appearance(line, board));
+  const names = parts.filter((part) => !part.empty).map((part) => part.name);
+  return {
+    name: names.join(" above ") || "empty",
+    empty: names.length === 0,
+    draw: (x, y, room) => parts.map((part, line) => part.draw(x, y + (line - (parts.length - 1) / 2) * room * 0.9 / parts.length, room * 1.1 / parts.length)),
+  };
 }
 
 function isEmpty([glyph, , , nothing]) { return nothing || !glyph.trim() || glyph === "." || glyph === "·"; }

@@ -44,6 +44,9 @@ class Lookup:
         self.game = game
         self.known = values
         self._roots: dict[Any, tuple[MoveValue, ...]] = {}
+        traits = game.traits
+        self._limits = [outside(*bounds) for bounds in traits.value_bounds]
+        self._has_numbers = traits.chance or traits.rewards  # what moves lead to, that floats may not hold
 
     def result(
         self, solver: str, starts: Sequence[Outcome], how: str, work: Work, partial: bool = False
@@ -99,12 +102,14 @@ class Lookup:
         Whoever asks for the best moves there is told these from now on.
         """
         twin = exact_twin(self.game)
-        followed = [
-            outcomes if len(outcomes) > MOST_OUTCOMES else twin.outcomes(position, move)
-            for move in self.game.moves(position)
-            for outcomes in [self.game.outcomes(position, move)]
-        ]
-        self._roots[position] = self._valued(position, followed)
+        moves = self.game.moves(position)
+        followed = [self.game.outcomes(position, move) for move in moves]
+        if self._has_numbers:
+            followed = [
+                outcomes if len(outcomes) > MOST_OUTCOMES else twin.outcomes(position, move)
+                for move, outcomes in zip(moves, followed, strict=True)
+            ]
+        self._roots[position] = self._valued(position, moves, followed)
         return self._roots[position]
 
     def move_values(self, position: Any) -> tuple[MoveValue, ...]:
@@ -112,13 +117,14 @@ class Lookup:
         if position in self._roots:
             return self._roots[position]
         moves = self.game.moves(position)
-        return self._valued(position, [self.game.outcomes(position, move) for move in moves])
+        return self._valued(position, moves, [self.game.outcomes(position, move) for move in moves])
 
-    def _valued(self, position: Any, followed: Sequence[Sequence[Outcome]]) -> tuple[MoveValue, ...]:
+    def _valued(
+        self, position: Any, moves: Sequence[Any], followed: Sequence[Sequence[Outcome]]
+    ) -> tuple[MoveValue, ...]:
         """The moves by what may follow each of them."""
         game = self.game
         player = game.to_move(position)
-        moves = game.moves(position)
         values = [
             expected(
                 [
@@ -146,7 +152,7 @@ class Lookup:
         """The value without what no play pays: counting roundings may have taken bounds beyond that."""
         if value.kind != "bounded" or value.low is None or value.high is None:
             return value
-        least, most = outside(*self.game.traits.value_bounds[player])
+        least, most = self._limits[player]
         low, high = max(value.low, least), min(value.high, most)
         return Value.bounded(low, high) if low <= high else value
 

@@ -107,8 +107,14 @@ class Value:
         }
 
 
+SMALL = 1e-300
+"""Above this, half of a float is a float."""
+
+
 def middle(low: Number, high: Number) -> Number:
     """The number halfway between two; the finite one where the other is infinite, 0 where both are."""
+    if isinstance(low, float) and isinstance(high, float) and SMALL < abs(total := low + high) < inf:
+        return total / 2  # rounded once, as the fraction would be: to halve rounds nothing
     if finite(low) and finite(high):
         halfway = (Fraction(low) + Fraction(high)) / 2
         return float(halfway) if isinstance(low, float) or isinstance(high, float) else halfway

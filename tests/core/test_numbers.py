@@ -24,7 +24,7 @@ from solvers.core.numbers import (
     to_json,
 )
 from solvers.core.report import odds_together
-from solvers.core.result import LineStep, Result, Value, Work
+from solvers.core.result import LineStep, Result, Value, Work, middle
 from tests.solvers.reading import last_place, read_back, significant_digits
 
 _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
@@ -221,3 +221,9 @@ def test_numbers_of_more_digits_than_python_writes_at_once() -> None:
     finally:
         sys.set_int_max_str_digits(allowed)
     assert odds_together([F(1, 3)] * 10_000).endswith("e-4772…")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_halfway_between_floats_is_what_the_fractions_say(low: float, high: float) -> None:
+    halfway = middle(low, high)
+    assert isinstance(halfway, float) and halfway == float((F(low) + F(high)) / 2)

@@ -35,7 +35,7 @@ from solvers.core.simulations import (
 from solvers.core.starts import starts_of
 from solvers.machine.fault import KernelFault
 from solvers.machine.plays import plays_of
-from solvers.machine.pointers import Pointer, struct
+from solvers.machine.pointers import Pointer, Struct, struct
 from solvers.machine.portions import PATIENCE, TOGETHER, Pace
 from solvers.machine.root_moves import legal_moves
 from solvers.machine.rules import Machine
@@ -150,6 +150,7 @@ class Search:
             roots=self._tables[0],
             logarithms=self._tables[1],
         )
+        self._structs: dict[tuple[int, bool], tuple[Struct, Struct]] = {}
         count = threads // shared
         self.trees = [
             Grove(self.machine, bytes_of(memory) // count, shared > 1, transpositions) for _ in range(count)
@@ -224,10 +225,11 @@ class Search:
 
     def _run(self, thread: int, simulations: int, nodes: int, stop: Any) -> int:
         tree, hand = self.trees[thread % len(self.trees)], self.hands[thread]
+        rules, options = self._given(tree.frozen)
         reason: int = uct.simulate(
-            struct(self.machine.rules._replace(longest=self.longest)),
+            rules,
             self.machine.numbers_struct,
-            struct(self.options._replace(frozen=int(tree.frozen))),
+            options,
             tree.struct,
             hand.path,
             hand.room_struct,
@@ -237,6 +239,16 @@ class Search:
             Pointer(stop),
         )
         return reason
+
+    def _given(self, frozen: bool) -> tuple[Struct, Struct]:
+        """The rules and options as the kernel takes them, made anew only when they have changed: portions are
+        short where plays may have no end.
+        """
+        key = self.longest, frozen
+        if key not in self._structs:
+            rules = self.machine.rules._replace(longest=self.longest)
+            self._structs[key] = struct(rules), struct(self.options._replace(frozen=int(frozen)))
+        return self._structs[key]
 
     @property
     def _visited(self) -> int:

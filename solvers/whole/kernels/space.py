@@ -166,6 +166,7 @@ class Space:
             chance=bool(traits.chance or compiled.paying),
         )
         self._scratch = [scratch(self._needs, row=4096) for _ in range(self.size)]
+        self.rooms = [struct(room) for room in self._scratch]
         self._expander = struct(expansion.expander(compiled, traits))
         self._pool = ThreadPoolExecutor(min(self.size, cores())) if self.size > 1 else None
         self.closed = False  # long work in other threads looks here: the context may be left early
@@ -274,20 +275,24 @@ class Space:
 
     def _make_room(self, p: int, status: int, needed: int) -> None:
         """Gives a partition more of what it ran short of while it expanded positions."""
-        batch, laws, room = self.batches[p], self.laws[p], self._scratch[p]
+        batch, laws = self.batches[p], self.laws[p]
         if status == expansion.ODDS_OVERFLOW:
             raise too_fine(self.game)
         if status == expansion.MORE_MOVES:
-            self._scratch[p] = enlarged(room, self._needs, moves=2 * needed)
+            self._enlarge(p, moves=2 * needed)
         elif status == expansion.MORE_OUTCOMES:
-            self._scratch[p] = enlarged(room, self._needs, outcomes=4 * room.outcomes_room)
+            self._enlarge(p, outcomes=4 * self._scratch[p].outcomes_room)
         elif status == expansion.MORE_LAWS:
             if needed:
-                self._scratch[p] = enlarged(room, self._needs, row=2 * needed)
+                self._enlarge(p, row=2 * needed)
             else:
                 laws.grow()
         elif status == expansion.MAIL_FULL and not batch.positions:
             batch.allocate(2 * max(len(batch.owner), needed))
+
+    def _enlarge(self, p: int, **more: int) -> None:
+        self._scratch[p] = enlarged(self._scratch[p], self._needs, **more)
+        self.rooms[p] = struct(self._scratch[p])
 
     def _run_expand(self, p: int, first: int, last: int, keys: Any) -> None:
         expansion.expand(
@@ -295,7 +300,7 @@ class Space:
             Pointer(keys),
             first,
             min(last, first + BATCH),
-            struct(self._scratch[p]),
+            self.rooms[p],
             self.laws[p].struct,
             self.batches[p].struct,
             0,

@@ -83,7 +83,7 @@ class TurnSpace(Space):
 
     def _load_kernels(self) -> None:
         words = self.compiled.key_words
-        self.rooms = [turn_programs.Room(words) for _ in range(self.size)]
+        self.turns = [turn_programs.Room(words) for _ in range(self.size)]
         self.constants = [turn_programs.Constants() for _ in range(self.size)]
         self._odds: list[Any] = [None] * self.size
         self.inside = [0] * self.size
@@ -97,11 +97,11 @@ class TurnSpace(Space):
             self._rest,
             Pointer(keys[first:]),
             min(last - first, BATCH),
-            struct(self._scratch[p]),
+            self.rooms[p],
             self.laws[p].struct,
             (constants.data, constants.slots, constants.count),
-            self.rooms[p].arrays(),
-            self.rooms[p].struct,
+            self.turns[p].arrays(),
+            self.turns[p].struct,
             turn_programs.Programs(
                 batch.words, batch.starts, batch.owner, batch.mail, batch.mailed, batch.counts
             ),
@@ -109,7 +109,7 @@ class TurnSpace(Space):
         self.inside[p] += batch.inside
 
     def _make_room(self, p: int, status: int, needed: int) -> None:
-        batch, room = self.batches[p], self.rooms[p]
+        batch, room = self.batches[p], self.turns[p]
         assert isinstance(batch, TurnBatch)
         if status == turn_programs.TURN_FULL:
             if room.positions >= self._longest:

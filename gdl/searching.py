@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, described, situation_of
@@ -116,11 +117,16 @@ def advised(game: AnyGame, position: Any, solver: str | None, seconds: float, **
 
 
 def _alike(result: Result) -> bool:
-    """Whether all moves are estimated the same, as far as it is said."""
+    """Whether all moves are estimated the same; what floats add up in another order counts as the same."""
     from solvers.portfolio import is_proven
 
-    worths = {None if move.value is None else str(move.value) for move in result.moves}
-    return not is_proven(result) and len(worths) == 1 < len(result.moves)
+    worths = [move.value for move in result.moves]
+    if is_proven(result) or len(worths) < 2:
+        return False
+    known = [float(worth.number) for worth in worths if worth is not None]
+    if not known:
+        return True
+    return len(known) == len(worths) and all(isclose(each, known[0], abs_tol=1e-12) for each in known)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Said:
             if not worths and not mixed:
                 return "useless: nothing is said of the moves"
             known = {worth["kind"] for worth in worths} == {"exact"} and len(worths) == len(moves)
-            if not known and not mixed and len({worth["text"] for worth in worths}) == 1 < len(worths):
+            if not known and not mixed and len({_place(worth) for worth in worths}) == 1 < len(worths):
                 return "useless: the same of all moves"
         if moves and not any(move["best"] for move in moves):
             return "no move is called best"
@@ -77,6 +77,11 @@ class Said:
             f"{first:>7} {self.answer['solver']:<14.14} {self.answer['kind']:<9} {len(worths):>3} of "
             f"{len(moves):>3} moves, {len(set(told)):>3} values {told[0] if told else '':>12.12} | {best}"
         )
+
+
+def _place(worth: dict[str, Any]) -> float | str:
+    """Where a value stands among the others; what floats add up in another order is the same."""
+    return str(worth["text"]) if worth["number"] is None else round(worth["number"], 9)
 
 
 Clock = Callable[[], Callable[[], float]]

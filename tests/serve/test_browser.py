@@ -112,6 +112,21 @@ def test_a_mistake_its_fix_and_the_new_game(page: Any, address: str) -> None:
     page.wait_for_selector(".boardplace .disc")
 
 
+def test_what_is_written_at_the_end_stays_in_sight(page: Any, address: str) -> None:
+    page.goto(f"{address}game/tictactoe")
+    page.wait_for_selector(".editor[data-checked]")
+    page.locator("textarea.code").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\nterminal: boa")
+    page.wait_for_selector(".problem.error")  # the section is given twice; said below, where the text stood
+    page.keyboard.press("Control+Space")
+    page.wait_for_selector(".complete:visible")
+    bottom = page.locator(".scroller").bounding_box()
+    for what in (".complete", ".paint .squiggle.error >> nth=-1"):
+        box = page.locator(what).bounding_box()
+        assert box["y"] >= bottom["y"] and box["y"] + box["height"] <= bottom["y"] + bottom["height"] + 1
+
+
 def test_analysis_and_a_shared_link(page: Any, address: str, browser: Any) -> None:
     page.goto(f"{address}game/tictactoe")
     page.wait_for_selector(".boardplace .board")

@@ -2,7 +2,7 @@
 // mistakes, the tree of a search, and the picture of a policy.
 
 import { failed, h, isDark, s } from "./dom.js";
-import { figure, known, share, short } from "./worth.js";
+import { digitsFor, figure, known, share, short } from "./worth.js";
 
 const SLIP = 0.1; // of what a player can get: a mistake …
 const BLUNDER = 0.25; // … and a bad one
@@ -75,6 +75,7 @@ export class Analysis {
     const sorted = [...answer.moves].sort((a, b) => (b.best - a.best) || ((b.worth?.number ?? -Infinity) - (a.worth?.number ?? -Infinity)));
     const numbers = sorted.map((move) => move.worth?.number).filter((number) => number !== null && number !== undefined);
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+    const digits = digitsFor(numbers);
     this.table.replaceChildren(...sorted.slice(0, 40).map((move) => {
       const number = move.worth?.number;
       const part = number === null || number === undefined ? 0 : share(number, about, mover) ?? (high > low ? (number - low) / (high - low) : 1);
@@ -83,7 +84,7 @@ export class Analysis {
       return h("button", {
         class: `worth${move.best ? " best" : ""}`, title: `${move.text}: ${move.worth?.text ?? "no better than the best"} (${known(move.worth) || "not looked at by itself"})`,
         onclick: () => this.page.tryMove(move.text),
-      }, h("span", { class: "text" }, move.text), h("span", { class: "track" }, bar), h("span", { class: "number" }, short(move.worth, about)),
+      }, h("span", { class: "text" }, move.text), h("span", { class: "track" }, bar), h("span", { class: "number" }, short(move.worth, about, digits)),
       h("span", { class: `knows ${move.worth?.kind || "unknown"}` }, known(move.worth) || "no better"),
       move.odds !== null && h("span", { class: "visits" }, `played ${Math.round(100 * move.odds)} %`),
       move.visits !== null && h("span", { class: "visits" }, `${move.visits.toLocaleString("en")} plays`));

@@ -126,6 +126,15 @@ export class Editor {
       h("span", { class: "what" }, h("span", { class: "codeword" }, problem.code), " ", plain(problem.message), problem.hint && h("span", { class: "hint" }, plain(problem.hint))),
       problem.fixes.map((fix) => h("button", { class: "fix", onclick: () => this.mend(fix) }, plain(fix.title))))));
     this.under.hidden = !shown.length;
+    if (document.activeElement === this.area) this.reveal();
+  }
+
+  /** Scrolls to where somebody writes: the problems below may have covered it. */
+  reveal() {
+    const { scroller } = this;
+    const [, y] = this.place(this.area.selectionEnd);
+    const below = y + 2 * this.lineHeight() - scroller.clientHeight;
+    if (scroller.scrollTop < below) scroller.scrollTop = below;
   }
 
   go([start, end]) {
@@ -198,9 +207,11 @@ export class Editor {
       role: "option", "aria-selected": number ? "false" : "true", "data-name": name, onmousedown: (event) => { event.preventDefault(); this.take(name); },
     }, h("span", { class: `kind k-${kind}`, title: kind }, kind[0]), h("span", { class: "name" }, name), h("span", { class: "detail" }, detail))));
     const [x, y] = this.place(at - typed.length);
-    this.list.style.left = `${x}px`;
-    this.list.style.top = `${y + this.lineHeight()}px`;
     this.list.hidden = false;
+    const { scroller, list } = this;
+    const room = scroller.scrollTop + scroller.clientHeight - y - this.lineHeight();
+    list.style.left = `${x}px`;
+    list.style.top = `${list.offsetHeight > room && list.offsetHeight < y - scroller.scrollTop ? y - list.offsetHeight : y + this.lineHeight()}px`;
   }
 
   take(name) {

@@ -7,7 +7,7 @@ import { Editor } from "./editor.js";
 import { Pointing } from "./pointing.js";
 import { download, pack, unpack } from "./share.js";
 import { Live } from "./socket.js";
-import { figure, share, short } from "./worth.js";
+import { digitsFor, figure, share, short } from "./worth.js";
 
 const NEW = `"""My game: take one or two stones; who takes the last one wins."""
 game my_game
@@ -405,6 +405,7 @@ class GamePage {
     if (!answer) return;
     const spots = new Map(this.view.moves.map((move) => [move.text, move.spots]));
     const single = new Map();
+    const digits = digitsFor(answer.moves.map((move) => move.worth?.number));
     for (const move of answer.moves) {
       const where = spots.get(move.text);
       if (!where?.length) continue;
@@ -414,7 +415,7 @@ class GamePage {
     for (const [key, moves] of single) {
       const [board, cell] = key.split(",").map(Number);
       const best = moves.reduce((one, other) => ((other.worth?.number ?? -Infinity) > (one.worth?.number ?? -Infinity) ? other : one));
-      if (best.worth && (answer.moves.length <= 30 || best.best)) this.scene.boards[board]?.pill(cell, pill(best.worth, about), best.best ? "best" : best.worth.kind);
+      if (best.worth && (answer.moves.length <= 30 || best.best)) this.scene.boards[board]?.pill(cell, pill(best.worth, about, digits), best.best ? "best" : best.worth.kind);
     }
   }
 
@@ -518,7 +519,7 @@ class GamePage {
 /** `play((diamonds, 4))` as people would rather read it. */
 function nice(text) { return text.replace(/_/g, " "); }
 
-function pill(worth, about) {
+function pill(worth, about, digits) {
   const text = short(worth, about);
-  return { wins: "+", loses: "−", draws: "=" }[text] ?? (worth.number === null ? text.slice(0, 5) : figure(worth.number));
+  return { wins: "+", loses: "−", draws: "=" }[text] ?? (worth.number === null ? text.slice(0, 5) : figure(worth.number, digits));
 }

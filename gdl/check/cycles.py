@@ -261,6 +261,7 @@ class _Walk:
         self.measures = measures
         self.members = members
         self.touched: set[str] = set()  # variables that may have changed so far
+        self.by_effect: dict[str, set[str]] = {}  # what each effect assigns, itself or by others
 
     def block(self, block: m.Block, facts: Facts) -> Changes:
         total: Changes = {}
@@ -363,8 +364,13 @@ class _Walk:
             if isinstance(node, m.Assign):
                 found.add(node.variable)
             elif isinstance(node, m.Perform):
-                found |= self.assigned(self.model.effects[node.effect].body)
+                found |= self.assigned_by(node.effect)
         return found
+
+    def assigned_by(self, effect: str) -> set[str]:
+        if effect not in self.by_effect:
+            self.by_effect[effect] = self.assigned(self.model.effects[effect].body)
+        return self.by_effect[effect]
 
     def inlined(self, effect: m.Effect, arguments: tuple[m.Expr, ...]) -> m.Block:
         """The effect's body in the caller's frame, every slot of it fresh.
@@ -372,7 +378,7 @@ class _Walk:
         A formal is its argument where that means the same all through the body. One that reads what the
         effect assigns is taken once, before: in `v[k] = v[i] + 1` the k that was given as `i` need not be i.
         """
-        changed = self.assigned(effect.body)
+        changed = self.assigned_by(effect.name)
         base = self.frame
         self.frame += effect.frame
         known: dict[int, m.Expr] = {}

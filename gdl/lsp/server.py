@@ -7,6 +7,7 @@ an analysis that is then kept for both. There is one thread, so an answer never 
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -37,6 +38,9 @@ from gdl.syntax.parse import Memory
 
 MOMENT = 0.03
 """Seconds without a change after which a text is checked."""
+
+MOST_UNCOLLECTED = 500_000
+"""Objects that may gather while an editor only asks and changes nothing; some fifty analyses."""
 
 TEST = "gdl.test"
 """The command behind the lens of an `expect` line: a URI and a line from 1."""
@@ -140,6 +144,7 @@ class GameServer(LanguageServer):
     async def _check_soon(self, uri: str) -> None:
         await asyncio.sleep(MOMENT)
         self.publish(uri)
+        gc.collect()
 
     def publish(self, uri: str) -> None:
         found = self.analysis(uri)
@@ -161,7 +166,19 @@ def serve() -> None:
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         sys.stdout = sys.stderr  # nothing else may come between the messages
         logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_ours)
+        _collect_between_answers()
         make_server().start_io(sys.stdin.buffer, out)
+
+
+def _collect_between_answers() -> None:
+    """Leaves looking for garbage to the moments behind an answer.
+
+    An analysis that is no more is full of cycles. Behind each answer they go within some milliseconds; where
+    that waits until many have gathered, the one who typed last waits longer for it than for being checked.
+    """
+    gc.collect()
+    gc.freeze()  # what is imported stays
+    gc.set_threshold(MOST_UNCOLLECTED, 100, 100)
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -185,6 +202,7 @@ def _texts(server: GameServer) -> None:
         document = params.text_document
         server.opened(document.uri, document.text, document.version)
         server.publish(document.uri)
+        gc.collect()
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:

@@ -393,7 +393,8 @@ def test_a_lens_runs_its_expectation(stones: Client) -> None:
 # ------------------------------------------------------------------------ endurance
 
 
-def test_random_edits_leave_it_alive_and_its_memory_flat() -> None:
+@pytest.mark.parametrize(("game", "edits"), [("pig", 60), ("chess", 40)])
+def test_random_edits_leave_it_alive_and_its_memory_flat(game: str, edits: int) -> None:
     """A few; `python -m tests.lsp` makes a thousand."""
-    memory = edit_at_random(games()["pig"], 60, seed=7)
+    memory = edit_at_random(games()[game], edits, seed=7)
     assert max(memory) < 1.2 * memory[1] + 5_000

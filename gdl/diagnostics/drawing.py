@@ -14,13 +14,17 @@ from gdl.diagnostics.core import Diagnostic, Severity
 from gdl.diagnostics.wording.phrases import listing, near
 
 
-def unknown_format(name: str, ending: str, known: Sequence[str]) -> Diagnostic:
+def unknown_format(name: str, ending: str, known: Sequence[str], thing: str = "picture") -> Diagnostic:
     match = near(ending, known) if ending else None
     hint = f"did you mean `{match}`? " if match else ""
     said = (
-        f"`{ending}` is no kind of picture" if ending else "it has no ending that says which kind of picture"
+        f"`{ending}` is no kind of {thing}" if ending else f"it has no ending that says which kind of {thing}"
     )
-    return _error("D001", f"{name} cannot be drawn: {said}", f"{hint}known are {listing(known)}")
+    return _error(
+        "D001",
+        f"{name} cannot be {'drawn' if thing == 'picture' else 'written'}: {said}",
+        f"{hint}known are {listing(known)}",
+    )
 
 
 def missing_matplotlib(what: str, instead: str) -> Diagnostic:

@@ -27,6 +27,9 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import bad_range, no_such_value, no_such_variable, nothing_to_plot
 from gdl.plots.solved import Column, Solved
 
+_HELD = re.compile(r"(\w+(?:\[[^\]]*\])?)\s*=\s*(\[[^\]]*\]|\S+)")
+"""`NAME=VALUE`, of an element too, and of all elements of a map: `banked=[0 30]`."""
+
 Key = Callable[[int], Hashable]
 """What is drawn of a position, by its number: equal where the drawing is."""
 
@@ -72,10 +75,25 @@ class View:
     shortened: list[str] = field(default_factory=list)  # axes of which not all values are drawn
 
 
+def check_names(known: Sequence[str], wishes: Wishes) -> None:
+    """Raises GameError for a variable that positions do not have, before the game is solved."""
+    axes = [text.partition("=")[0] for text in (wishes.x, wishes.y, wishes.slices, wishes.z) if text]
+    whole = {name.partition("[")[0] for name in known}
+    held = [name for name, value in _HELD.findall(wishes.at or "")
+            if not (value.startswith("[") and name in whole)]  # fmt: skip
+    for name in (*axes, *held):
+        if _bare(name) not in known:
+            raise GameError([no_such_variable(name, known)])
+
+
 def choose(solved: Solved, key: Key, wishes: Wishes, strip: bool) -> View:
     """The axes of a map; `strip`: a single axis is not to be long. Raises GameError for wishes that fit no
     position."""
     return _Choice(solved, key, wishes, strip).view()
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"\s*,\s*", ", ", name.strip())
 
 
 class _Choice:
@@ -142,7 +160,7 @@ class _Choice:
     # ------------------------------------------------------------------ what the user says
 
     def _hold(self, text: str | None) -> None:
-        for name, value in re.findall(r"(\w+(?:\[[^\]]*\])?)\s*=\s*(\[[^\]]*\]|\S+)", text or ""):
+        for name, value in _HELD.findall(text or ""):
             if value.startswith("["):  # `banked=[0 30]`, as positions are written
                 elements = [c.name for c in self.solved.columns if c.name.startswith(f"{name}[")]
                 values = value[1:-1].split()
@@ -152,7 +170,7 @@ class _Choice:
                     self._only(element, one)
             else:
                 self._only(name, value)
-        rest = re.sub(r"(\w+(?:\[[^\]]*\])?)\s*=\s*(\[[^\]]*\]|\S+)", "", text or "").strip(" ,")
+        rest = _HELD.sub("", text or "").strip(" ,")
         if rest:
             raise GameError([no_such_variable(rest, list(self.by_name))])
 
@@ -166,7 +184,7 @@ class _Choice:
         self.held.append((column, found[value]))
 
     def _column(self, name: str) -> Column:
-        bare = re.sub(r"\s*,\s*", ", ", name.strip())
+        bare = _bare(name)
         if bare not in self.by_name:
             raise GameError([no_such_variable(name, list(self.by_name))])
         return self.by_name[bare]
@@ -182,10 +200,11 @@ class _Choice:
             if ends is None or not column.is_number:
                 raise GameError([bad_range(text, "an axis is `NAME` or `NAME=LO..HI`, of whole numbers")])
             low, high = (int(end) - column.type.lo for end in ends.groups())
+            there = self._present(column)
             inside = (column.numbers[self.rows] >= low) & (column.numbers[self.rows] <= high)
             self.rows = self.rows[inside]
             if not len(self.rows):
-                raise GameError([no_such_value(name, span, [str(n) for n in column.present[:1]])])
+                raise GameError([no_such_value(name, span, [str(column.label(n)) for n in there])])
             self.chosen[column.name] = self._present(column)
         return column
 

@@ -14,8 +14,8 @@ from gdl.draw.plots.plot import Axis, Cell, Label, Map
 from gdl.draw.text import column_labels, hex_lean, named_places
 from gdl.game import TERMINAL, DeclaresPolicies, Game
 from gdl.model.types import Cells
-from gdl.plots.axes import View, Wishes, choose
-from gdl.plots.solved import Column, Solved, solved_positions
+from gdl.plots.axes import View, Wishes, check_names, choose
+from gdl.plots.solved import Column, Solved, element_names, solved_positions
 
 MOST_ROWS = 150_000
 """Positions that are looked at for a picture; of cells with many, then, only a few."""
@@ -71,6 +71,9 @@ class _Drawn:
         self.shows = shows
         self.texts = tuple(policies)
         self.policies = [_declared(game, text) for text in policies]  # mistakes before a long computation
+        model = getattr(game, "model", None)
+        if model is not None:
+            check_names([name for variable in model.variables for name in element_names(variable)], wishes)
         self.solved: Solved = solved_positions(game, position_of(game, start), limit=limit)
         self.game: Any = self.solved.game
         self.start = self.solved.position(self.solved.start)

@@ -143,7 +143,7 @@ def check_table_target(path: Path) -> None:
     from solvers.files.container import check_writable
 
     if path.suffix.lower() not in FORMATS:
-        raise GameError([unknown_format(path.name, path.suffix, FORMATS)])
+        raise GameError([unknown_format(path.name, path.suffix, FORMATS, "table")])
     if not path.parent.is_dir():
         raise GameError([cannot_write(str(path), "there is no such folder")])
     check_writable(path)

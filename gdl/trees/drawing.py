@@ -34,6 +34,9 @@ LIMIT = 20_000
 SIMULATIONS = 50
 """Of mcts, unless given: a tree that can be looked at."""
 
+EVERYTHING = ("minimax", "expectiminimax", "maxn")
+"""Searches that look at every position of the tree, the first that applies where none is named."""
+
 SMALL_BOARD = 16
 """Cells of a board that is drawn inside nodes without being asked for."""
 
@@ -167,7 +170,7 @@ class _Drawing:
         """A search that looks at everything."""
         from solvers.registry import applies
 
-        for name in ("minimax", "expectiminimax", "maxn"):
+        for name in EVERYTHING:
             if applies(name, self.exact) is None:
                 return name
         return "maxn"
@@ -182,6 +185,8 @@ class _Drawing:
             given["depth"] = int(depth)
         if self.solved:
             given["leaf"] = self._solution()
+        if entry.name in EVERYTHING and "depth" in given:
+            self._fits(given["depth"])
         judges = "leaf" in given or self._has_evaluation()
         record = Record(self._enough)
         result = entry.textbook(self.exact, self.position, observer=record, **given)
@@ -234,6 +239,11 @@ class _Drawing:
                 f"{counted(int(depth), 'move')} deep; the whole tree is larger: --depth N for more of it"
             )
         return depth
+
+    def _fits(self, depth: float) -> None:
+        """Refuses at once what a search that looks at everything would find to be too large."""
+        if deepest_within(self.exact, self.position, self.limit) < depth:
+            self._enough(self.limit + 1)
 
     def _enough(self, entered: int) -> None:
         if entered > self.limit:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.draw.tree.tree import Edge, Node, Span, Tree
+from gdl.draw.tree.labels import worth
+from gdl.draw.tree.tree import Edge, Node, Span, Tree, Worth
 from gdl.trees.plain import deepest_within
 from solvers.core.rounding import exact_twin
 from solvers.registry import SOLVERS
@@ -175,6 +176,12 @@ def test_information_sets_of_kuhn_poker() -> None:
     assert sum(1 for _ in tree.nodes()) == 1 + 6 * 9
     assert sorted(map(len, tree.groups)) == [2] * 12
     assert all(node.worth is None for node in tree.nodes() if node.kind != "end")
+
+
+def test_what_was_judged_is_no_exact_fraction() -> None:
+    assert worth(Worth((Fraction(-11, 1300),), judged=True)) == "-0.00846"
+    assert worth(Worth((Fraction(-11, 1300),))) == "-11/1300"
+    assert worth(Worth((Fraction(7, 2), -inf), judged=True)) == "(7/2, -∞)"
 
 
 def test_what_is_left_out_is_counted() -> None:

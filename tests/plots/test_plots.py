@@ -96,6 +96,20 @@ def test_wishes_that_fit_nothing() -> None:
     assert error.value.diagnostics[0].code == "D005"
 
 
+def test_an_unknown_variable_is_told_before_the_game_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solving(*_: object, **__: object) -> None:
+        raise AssertionError("it was solved first")
+
+    monkeypatch.setattr("gdl.plots.maps.solved_positions", solving)
+    pig = gdl.load("pig")
+    for wish in ({"x": "potty"}, {"slices": "banked"}, {"at": "pot=3 trun=first"}, {"at": "bank=[0 3]"}):
+        with pytest.raises(GameError, match="no variable"):
+            gdl.plot("policy", pig, **wish)
+    for wish in ({"x": "pot=1..9"}, {"at": "banked=[0 3]"}, {"at": "banked[first]=3"}):
+        with pytest.raises(AssertionError, match="solved first"):
+            gdl.plot("policy", pig, **wish)
+
+
 def test_sweep_of_the_lectures_and_its_journal(tmp_path: Path) -> None:
     """The player to move loses from 1, 4 and 6 (games/halving.gdl); what a stopped sweep knew is kept."""
     out = tmp_path / "table.csv"

@@ -102,16 +102,18 @@ def broken(label: str) -> list[str]:
 
     >>> broken("card[alice] = jack, card[bob] = queen")
     ['card[alice] = jack,', 'card[bob] = queen']
+    >>> broken("a_name_that_is_longer_than_others(1, 2)")
+    ['a_name_that_is_longer_than_others', '(1, 2)']
     """
     if text_width(label, SMALL) <= WIDE:
         return [label]
     parts = []
     for part in re.split(r"(?<=,) (?![^(]*\))", label):
         narrow = text_width(part, SMALL) <= WIDEST
-        parts += [part] if narrow else [each for each in re.split(r"(?<=\()|(?<=,) ", part) if each]
+        parts += [part] if narrow else re.split(r"(?<=\w)(?=\()|(?<=,) ", part)
     lines = parts[:1]
     for part in parts[1:]:
-        joined = lines[-1] + ("" if lines[-1].endswith("(") else " ") + part
+        joined = lines[-1] + ("" if part.startswith("(") else " ") + part
         if text_width(joined, SMALL) <= WIDE:
             lines[-1] = joined
         else:

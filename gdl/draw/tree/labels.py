@@ -12,6 +12,9 @@ from gdl.game import Number
 LONGEST = 9
 """Characters of a number; a longer fraction becomes decimals."""
 
+SIMPLE = 24
+"""The largest denominator of a fraction that is written where a number was judged."""
+
 RELATIONS = {"=": "", "<=": "≤ ", ">=": "≥ "}
 
 ASCII = str.maketrans(
@@ -45,8 +48,14 @@ def numbers(values: tuple[Number, ...], digits: int = 4) -> str:
 
 
 def worth(known: Worth | None) -> str:
-    """`3`, `<= 2`, `(1, 6, 6)`; nothing where nothing is known."""
-    return "" if known is None else RELATIONS[known.relation] + numbers(known.numbers, 3)
+    """`3`, `<= 2`, `(1, 6, 6)`; nothing where nothing is known. What was judged is no exact fraction: only
+    simple ones are written as such."""
+    if known is None:
+        return ""
+    values = known.numbers
+    if known.judged:
+        values = tuple(v if abs(v) == inf or Fraction(v).denominator <= SIMPLE else float(v) for v in values)
+    return RELATIONS[known.relation] + numbers(values, 3)
 
 
 def window(span: Span) -> str:
@@ -119,6 +128,8 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
             )
     if said:
         said = [", ".join(said)]
+    if any(node.worth is not None and len(node.worth.numbers) > 1 for node in nodes):
+        said.append(f"({', '.join(tree.players)}): what each player gets, in this order")
     if any(node.window for node in nodes):
         said.append("#n: the n-th position that was visited; (α, β): its window; ≤, ≥: only so much is known")
     if any(node.interval for node in nodes):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from gdl.check.coerce import coerce
 from gdl.check.context import Body
+from gdl.check.indexing import indices
 from gdl.check.relations import contains
 from gdl.diagnostics import Span
+from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import MapOf, Type, Union
 from gdl.model.walk import walk
+from gdl.syntax import tree
 
 
 def assigned(
@@ -57,3 +60,33 @@ def part_of(type_: Type, known: Type) -> Type:
     if isinstance(type_, Union) and not isinstance(known, Union):
         return next((member for member in type_.members if contains(member, known)), known)
     return known
+
+
+def target_variable(body: Body, name: tree.Name) -> m.Variable:
+    declaration = body.checker.values.get(name.id)
+    if declaration is None:
+        known = [n for n, d in body.checker.values.items() if d.kind == "variable"]
+        body.checker.fail(say.assign_unknown(name.span, name.id, known + body.visible_names()))
+    if declaration.kind != "variable":
+        body.checker.fail(say.assign_to(name.span, name.id, f"it is a {declaration.kind}"))
+    if not may_assign(body):
+        body.checker.fail(say.assign_here(name.span, body.kind))
+    used = declaration.used
+    variable: m.Variable = body.checker.resolve(declaration, name.span)
+    declaration.used = used  # assigning alone is no use
+    return variable
+
+
+def target_places(body: Body, target: tree.Expr, variable: m.Variable) -> tuple[m.Expr, ...]:
+    if isinstance(target, tree.Subscript):
+        if not variable.indices:
+            body.checker.fail(say.not_indexed(target.span, variable.name))
+        return indices(body, target, variable.indices, variable.name)
+    if variable.indices:
+        shown = ", ".join(str(i) for i in variable.indices)
+        body.checker.fail(say.needs_index(target.span, variable.name, shown))
+    return ()
+
+
+def may_assign(body: Body) -> bool:
+    return body.kind in ("a move", "an effect", "`initial:`")

@@ -2,7 +2,8 @@
 tested.
 
 the Model ─> candidates.py: turns of boards, like things in another order, players who change parts
-          ─> grounding.py: every part of the rules as terms (terms.py) over the atoms of a position
+          ─> grounding.py: every part of the rules as terms (terms.py) over the atoms of a position;
+             what an expression is worth: expressions.py
           ─> proof.py: the terms are the same after the permutation, or this line breaks it
 """
 

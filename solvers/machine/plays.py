@@ -173,7 +173,7 @@ def _pick_greedily(rules: Any, numbers: Any, at: Any, mover: Any, room: Any) -> 
 def _estimate(rules: Any, numbers: Any, at: Any, move: Any, mover: Any, room: Any) -> Any:
     """The mover's expected reward and estimate after a move."""
     after = room.form + rules.form
-    if not may_draw(numbers, move):
+    if not may_draw(numbers.drawing, numbers.drawings, move):
         copy_bytes(after, at, rules.form)
         status = rules.sample(after, move, room.random, room.rewards)
         if status != 0:

@@ -234,10 +234,10 @@ def hash_form(at: Any, size: Any) -> Any:
 
 
 @inlined
-def may_draw(numbers: Any, move: Any) -> Any:
-    """Whether a move, by its number, may have several outcomes."""
-    for k in range(0, numbers.drawings, 2):  # noqa: SIM110 (numba has no generators here)
-        if numbers.drawing[k] <= move < numbers.drawing[k + 1]:
+def may_draw(drawing: Any, drawings: Any, move: Any) -> Any:
+    """Whether a move, by its number, may have several outcomes: from, to, from, to, .. are those that may."""
+    for k in range(0, drawings, 2):  # noqa: SIM110 (numba has no generators here)
+        if drawing[k] <= move < drawing[k + 1]:
             return True
     return False
 

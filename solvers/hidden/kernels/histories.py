@@ -27,7 +27,7 @@ from solvers.hidden.records import too_many_histories
 from solvers.hidden.sequences import Known, SequenceForm, assembled, sequence_form_of
 from solvers.machine.kernels import kernel, step
 from solvers.machine.pointers import as_floats, copy_bytes, pointer_to
-from solvers.machine.rules import Machine, same_form
+from solvers.machine.rules import Machine, may_draw, same_form
 from solvers.machine.scratch import MOST_WAYS, too_many
 from solvers.machine.types import i64
 
@@ -62,8 +62,7 @@ class Rules(NamedTuple):
     """The game that is walked."""
 
     rules: Any
-    discount: float
-    drawing: Any  # i64[.., 2]: the numbers of the moves that may draw
+    numbers: Any
     sight: Any
     circles: int  # whether plays may come back to a position
 
@@ -208,7 +207,7 @@ class _Walk:
             began = perf_counter()
             status = walk(
                 Rules(
-                    self.machine.rules_struct, self.machine.numbers.discount, self._drawing, self.sight,
+                    self.machine.rules_struct, self.machine.numbers_struct, self.sight,
                     int(not self.game.traits.acyclic),
                 ),
                 self.stack, self.found, self.line, self.counts, self.room, portion,
@@ -232,12 +231,6 @@ class _Walk:
 
     def _by_textbook(self, at: Any) -> SequenceForm:
         return sequence_form_of(game_tree(self.game, at, limit=self.limit))
-
-    @property
-    def _drawing(self) -> Any:
-        """i64[.., 2]: the numbers of the moves that may draw."""
-        drawing = list(self.game.compiled.drawing) if self.machine.rules.draws else []  # type: ignore[attr-defined]
-        return np.array(drawing, np.int64).reshape(-1, 2)
 
     def _grow(self, what: int) -> None:
         """Makes room for more of something."""
@@ -577,13 +570,10 @@ def _make(
     game: Any, stack: Any, found: Any, counts: Any, room: Any, k: Any, weight: Any,
 ) -> Any:  # fmt: skip
     """All that move number k may lead to."""
-    rules, drawing = game.rules, game.drawing
+    rules, numbers = game.rules, game.numbers
     room.at[CHOICE] = k
     form, move = pointer_to(room.form), room.moves[k]
-    draws = False
-    for part in range(drawing.shape[0]):
-        draws |= drawing[part, 0] <= move < drawing[part, 1]
-    if not draws:
+    if not may_draw(numbers.drawing, numbers.drawings, move):
         after = pointer_to(room.after)
         copy_bytes(after, form, rules.form)
         rewards = pointer_to(room.rewards)
@@ -614,7 +604,7 @@ def _push(
     rewards: Any,
 ) -> Any:  # fmt: skip
     """Puts the position at an address, to which a move led, on the stack; notes a finished play at once."""
-    rules, discount, sight = game.rules, game.discount, game.sight
+    rules, discount, sight = game.rules, game.numbers.discount, game.sight
     mover, k, first = i64(room.at[MOVER]), i64(room.at[CHOICE]), i64(room.at[FIRST])
     players = room.sequence.shape[0]
     own = room.sequence[mover] if mover >= 0 else 0

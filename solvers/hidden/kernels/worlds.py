@@ -349,7 +349,7 @@ def ways_on(eyes: Any, form: Any, mover: Any, seen: Any, words: Any) -> Any:
             continue
         odds = _odds(room, k, count, mover, player)
         outcomes = i64(1)
-        if may_draw(numbers, move):
+        if may_draw(numbers.drawing, numbers.drawings, move):
             outcomes = rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script)
             if outcomes < 0:
                 return OUTCOMES if -outcomes == CAPACITY else FAULT
@@ -410,7 +410,7 @@ def again(
         return 0.0
     odds = _odds(room, k, count, mover, player)
     outcomes = i64(1)
-    if may_draw(numbers, move):
+    if may_draw(numbers.drawing, numbers.drawings, move):
         outcomes = rules.outcomes(form, move, room.records, room.outcomes_room, room.table, room.script)
         if outcomes < 0:
             return float(OUTCOMES if -outcomes == CAPACITY else FAULT)

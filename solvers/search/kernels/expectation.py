@@ -244,7 +244,7 @@ def _next_move(rules: Any, numbers: Any, options: Any, stack: Any, pool: Any, ro
     top = first + count
     depth = stack.depth[ply] - 1
     outcomes = 1
-    if may_draw(numbers, move):
+    if may_draw(numbers.drawing, numbers.drawings, move):
         outcomes = rules.outcomes(at, move, room.records, room.outcomes_room, room.table, room.script)
         if outcomes == -CAPACITY:
             return STOP + MORE_OUTCOMES

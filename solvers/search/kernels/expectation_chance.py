@@ -94,7 +94,7 @@ def enter_chance(
         move = room.moves[i]
         if first + taken + room.outcomes_room + room.moves_room > pool.room:
             return STOP + POOL_FULL
-        if not may_draw(numbers, move):
+        if not may_draw(numbers.drawing, numbers.drawings, move):
             copy_bytes(room.form, at, rules.form)
             if rules.sample(room.form, move, room.random, room.rewards) != 0:
                 return STOP + FAULT

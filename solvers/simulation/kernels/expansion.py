@@ -202,7 +202,7 @@ def _child(rules: Any, numbers: Any, tree: Any, node: Any, edge: Any, room: Any,
         if count < 0:
             return np.int64(0), FAULT
         place = room.records + move * rules.record + rules.at_form
-    elif rules.draws and may_draw(numbers, move):
+    elif rules.draws and may_draw(numbers.drawing, numbers.drawings, move):
         child = _allocate(tree, i64(NODES), i64(1), shared)
         new_node(rules, tree, child, at, i64(DRAW), room)
         node_at(tree, child).drawn = move

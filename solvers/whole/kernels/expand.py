@@ -24,14 +24,17 @@ from gdl.movers import CHANCE, TERMINAL
 from solvers.machine.bits import hash_key
 from solvers.machine.kernels import inlined, kernel, step
 from solvers.machine.pointers import Function, as_integers, copy_bytes
+from solvers.machine.rules import may_draw
 from solvers.machine.types import i64
 from solvers.whole.kernels.distributions import law_of
 
-# Why a batch ended.
-DONE, MAIL_FULL, MORE_MOVES, MORE_OUTCOMES, MORE_LAWS, FAULT, ODDS_OVERFLOW = range(7)
+# Why a batch ended; those of turns are counted from REASONS on.
+REASONS = 7
+DONE, MAIL_FULL, MORE_MOVES, MORE_OUTCOMES, MORE_LAWS, FAULT, ODDS_OVERFLOW = range(REASONS)
 
-# What a batch came to, by place in `counts`.
-POSITIONS, CHOICES, EDGES, STATUS, NEEDED = range(5)
+# What a batch came to, by place in `counts`; what turns add begins at COUNTS.
+COUNTS = 5
+POSITIONS, CHOICES, EDGES, STATUS, NEEDED = range(COUNTS)
 
 
 class Expander(NamedTuple):
@@ -72,7 +75,7 @@ class Expanded(NamedTuple):
     mail: Any  # u64[partitions, edges, words + 1]
     mailed: Any  # i64[partitions]: letters in the mail for each
     before: Any  # i64[partitions]: letters before the position at hand
-    counts: Any  # i64[5]
+    counts: Any  # i64[COUNTS]
     values: int
     partitions: int
     choices_room: int
@@ -182,7 +185,7 @@ def _expand_moves(game: Any, mover: Any, room: Any, laws: Any, out: Any, choice:
     for m in range(n):
         if mover == CHANCE and room.weights[2 + 2 * m] == 0:
             continue
-        drawn = _draws(game, room.moves[m])
+        drawn = may_draw(game.drawing, game.drawings, room.moves[m])
         k = _make_move(game, room, room.moves[m], drawn)
         if k < 0:
             return MORE_OUTCOMES if k == -CAPACITY else FAULT
@@ -208,16 +211,6 @@ def _expand_moves(game: Any, mover: Any, room: Any, laws: Any, out: Any, choice:
     if mover == CHANCE and not _write_choice(room, laws, out, choice, filled, width, outcomes):
         return MORE_LAWS
     return DONE
-
-
-@inlined
-def _draws(game: Any, move: Any) -> Any:
-    """Whether the outcomes of a move are to be enumerated."""
-    drawn = False
-    for d in range(0, game.drawings, 2):
-        if game.drawing[d] <= move < game.drawing[d + 1]:
-            drawn = True
-    return drawn
 
 
 @inlined

@@ -60,7 +60,7 @@ class Batch:
         self.choices = np.empty(BATCH, np.uint32)
         self.mailed = np.zeros(partitions, np.int64)
         self._before = np.zeros(partitions, np.int64)
-        self.counts = np.zeros(5, np.int64)
+        self.counts = np.zeros(expansion.COUNTS, np.int64)
         self.first = 0
         self.answers: Any = None
         self.allocate(edges)

@@ -192,7 +192,7 @@ def _tried(
                 batch = space.batches[0]
                 assert isinstance(batch, TurnBatch)
                 found = batch.inside
-                seen.append(space.turns[0].keys[:found].copy())
+                seen.append(space.turns[0].arrays.keys[:found].copy())
                 following.absorb(batch.mail[0], batch.edges, batch.found[0])
                 turns, inside, leaving = turns + 1, inside + found, leaving + batch.edges
                 words += int(batch.starts[1])

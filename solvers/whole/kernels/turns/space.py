@@ -37,7 +37,7 @@ class TurnBatch(Batch):
 
     def __init__(self, partitions: int, words: int):
         super().__init__(partitions, words, 1, False)
-        self.counts = np.zeros(6, np.int64)
+        self.counts = np.zeros(turn_programs.COUNTS, np.int64)
         self.starts = np.zeros(BATCH + 1, np.int64)
         self.words = np.empty(WORDS, np.uint32)
 
@@ -100,7 +100,7 @@ class TurnSpace(Space):
             self.rooms[p],
             self.laws[p].struct,
             (constants.data, constants.slots, constants.count),
-            self.turns[p].arrays(),
+            self.turns[p].arrays,
             self.turns[p].struct,
             turn_programs.Programs(
                 batch.words, batch.starts, batch.owner, batch.mail, batch.mailed, batch.counts

@@ -45,10 +45,11 @@ TAG = 30
 NUMBER = (1 << TAG) - 1
 
 # Why a batch of turns ended, beside the reasons of expand.py.
-TURN_FULL, ROUND_TRIP, NO_ROOM, MORE_CONSTANTS = range(7, 11)
+TURN_FULL, ROUND_TRIP, NO_ROOM, MORE_CONSTANTS = range(expansion.REASONS, expansion.REASONS + 4)
 
 # What a batch came to, by place in the array of counts; the first ones are those of expand.py.
-INSIDE = 5
+INSIDE = expansion.COUNTS
+COUNTS = expansion.COUNTS + 1
 
 _NEW, _OPEN, _CLOSED = range(3)
 
@@ -74,7 +75,14 @@ class Turn(NamedTuple):
     rests: Any  # u64[edges, words + 1]: their keys
     slots: Any  # i32: a table of both
     used: Any  # i64: its slots that are in use
-    lists: Any  # i64[5, positions + edges]: room for putting them in order
+    order: Any  # i64[positions]: them, each after those that it leads to
+    state: Any  # i64[positions]: how far the search for that order is with each
+    stack: Any  # i64[positions]: those that it, or the writing of a node, is at
+    at: Any  # i64[positions]: by place on the stack, the outcome that is next
+    via: Any  # i64[positions]: who moves in all positions that lead to it, see `_simplify`
+    refer: Any  # i64[positions]: how programs refer to it
+    same: Any  # i64[positions]: itself, or the position that it is sure to lead to
+    seen: Any  # i64[positions + edges]: per position and rest the last node that refers to it
 
 
 class Programs(NamedTuple):
@@ -98,59 +106,48 @@ class Room:
     def allocate(self, positions: int, edges: int) -> None:
         words = self._words
         self.positions, self.edges = positions, edges
-        self.keys = np.empty((positions, words), np.uint64)
-        self.mover = np.empty(positions, np.int8)
-        self.worth = np.empty((positions, 1), np.float64)
-        self.choices = np.empty(positions, np.uint32)
-        self.row = np.zeros(positions + 1, np.int64)
-        self.spread = np.empty(edges, np.uint32)
-        self.law = np.empty(edges, np.uint32)
-        self.plain = np.zeros(edges, np.bool_)  # per choice: whether it has one outcome and pays nothing
-        self.first = np.zeros(edges + 1, np.int64)
-        self.target = np.empty(edges, np.int64)
-        self.owner = np.empty(edges, np.uint8)
-        self.mail = np.empty((1, edges, words + 1), np.uint64)
-        self.rests = np.empty((edges, words + 1), np.uint64)
-        self.slots = np.zeros(1 << (2 * (positions + edges)).bit_length(), np.int32)
-        self.used = np.empty(positions + edges, np.int64)
-        self.lists = np.zeros((5, positions + edges), np.int64)
+        self.arrays = Turn(
+            keys=np.empty((positions, words), np.uint64),
+            mover=np.empty(positions, np.int8),
+            worth=np.empty((positions, 1), np.float64),
+            choices=np.empty(positions, np.uint32),
+            row=np.zeros(positions + 1, np.int64),
+            spread=np.empty(edges, np.uint32),
+            law=np.empty(edges, np.uint32),
+            plain=np.zeros(edges, np.bool_),
+            first=np.zeros(edges + 1, np.int64),
+            target=np.empty(edges, np.int64),
+            owner=np.empty(edges, np.uint8),
+            mail=np.empty((1, edges, words + 1), np.uint64),
+            rests=np.empty((edges, words + 1), np.uint64),
+            slots=np.zeros(1 << (2 * (positions + edges)).bit_length(), np.int32),
+            used=np.empty(positions + edges, np.int64),
+            order=np.zeros(positions, np.int64),
+            state=np.zeros(positions, np.int64),
+            stack=np.zeros(positions, np.int64),
+            at=np.zeros(positions, np.int64),
+            via=np.zeros(positions, np.int64),
+            refer=np.zeros(positions, np.int64),
+            same=np.zeros(positions, np.int64),
+            seen=np.zeros(positions + edges, np.int64),
+        )
         self.struct = struct(
             expansion.Expanded(
-                self.mover,
-                self.worth,
-                self.choices,
-                self.spread,
-                self.law,
-                self.owner,
-                self.mail,
+                mover=self.arrays.mover,
+                worth=self.arrays.worth,
+                choices=self.arrays.choices,
+                spread=self.arrays.spread,
+                law=self.arrays.law,
+                owner=self.arrays.owner,
+                mail=self.arrays.mail,
                 mailed=np.zeros(1, np.int64),
                 before=np.zeros(1, np.int64),
-                counts=np.zeros(5, np.int64),
+                counts=np.zeros(expansion.COUNTS, np.int64),
                 values=1,
                 partitions=1,
                 choices_room=edges,
                 edges_room=edges,
             )
-        )
-
-    def arrays(self) -> Turn:
-        return Turn(
-            self.keys,
-            self.mover,
-            self.worth,
-            self.choices,
-            self.row,
-            self.spread,
-            self.law,
-            self.plain,
-            self.first,
-            self.target,
-            self.owner,
-            self.mail,
-            self.rests,
-            self.slots,
-            self.used,
-            self.lists,
         )
 
 
@@ -305,11 +302,11 @@ def _positions(game: Any, start: Any, rest: Any, scratch: Any, laws: Any, room: 
 
 @step
 def _in_order(found: int, room: Any) -> bool:
-    """Puts the positions of a turn into an order in which each stands after those it leads to, from
-    lists[0, 0] on; whether there is one.
+    """Puts the positions of a turn into an order in which each stands after those it leads to; whether there
+    is one.
     """
-    row, first, target, lists = room.row, room.first, room.target, room.lists
-    order, state, stack, at = lists[0], lists[1], lists[2], lists[3]
+    row, first, target = room.row, room.first, room.target
+    order, state, stack, at = room.order, room.state, room.stack, room.at
     state[:found] = _NEW
     n = 0
     depth = 1
@@ -349,8 +346,8 @@ def _simplify(found: int, constants: Any, room: Any, mail_from: int) -> int:
     becomes part of the nodes in which these moves are.
     """
     mover, worth, row, plain = room.mover, room.worth, room.row, room.plain
-    first, target, lists = room.first, room.target, room.lists
-    order, via, refer, same = lists[0], lists[2], lists[3], lists[4]
+    first, target = room.first, room.target
+    order, via, refer, same = room.order, room.via, room.refer, room.same
     known, known_slots, known_count = constants
     for k in range(found):
         v = order[k]
@@ -402,8 +399,8 @@ def _write_mean(
 def _write(found: int, n_rests: int, room: Any, mail_from: int, words: Any, at: int) -> int:
     """Writes the program of a turn from words[at] on; where it ends, or -1 if there is no room for it."""
     mover, row, law, plain = room.mover, room.row, room.law, room.plain
-    first, target, lists = room.first, room.target, room.lists
-    order, stack, seen, refer, same = lists[0], lists[1], lists[2], lists[3], lists[4]
+    first, target = room.first, room.target
+    order, stack, seen, refer, same = room.order, room.stack, room.seen, room.refer, room.same
     seen[: found + n_rests] = -1
     n = 0
     for k in range(found):

@@ -17,7 +17,9 @@ def match_plot(match: Match) -> Chart:
     if not match.games:
         raise GameError([nothing_to_plot("no game was finished", "Play some: --games N.")])
     settings = "".join(f", {name}={value}" for name, value in params_of(match.game))
-    title = f"{match.game.name}{settings}: {' – '.join(dict.fromkeys(match.agents))}"
+    agents = list(dict.fromkeys(match.agents))
+    between = " – ".join(agents) if len(agents) == 2 else f"a match of {len(agents)} agents"
+    title = f"{match.game.name}{settings}: {between}"
     notes = (f"{match.games:,} games, seed {match.setting.seed}; 95 % intervals",)
     return Chart(title, _payments(match) if match.by_payment else _scores(match), notes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import isfinite
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from gdl.draw.plots.inks import DASHES, HATCHES, MARKERS, lines, palette
@@ -17,10 +18,14 @@ def draw_chart(sheet: Sheet, chart: Chart, dark: bool) -> None:
     count = len(chart.panels)
     columns = count if count <= 3 else 2
     rows = -(-count // columns)
-    figure = sheet.body(max(5.6, 4.3 * columns), 3.3 * rows)
+    wide = 6.8 if any(_is_lying(panel) for panel in chart.panels) else 5.6
+    figure = sheet.body(max(wide, 4.3 * columns), 3.3 * rows)
     for number, panel in enumerate(chart.panels, 1):
         _draw_panel(figure.add_subplot(rows, columns, number), panel, dark)
 
+
+BESIDE = 30
+"""Letters of a line of a name that is written beside its bar."""
 
 LONG_NAMES = 30
 """Letters of names under one axis; longer ones are written beside it, and bars lie."""
@@ -63,6 +68,8 @@ def _draw_series(axes: Any, series: Series, number: int, dark: bool, lying: bool
     if not known:
         return
     x = [series.x[k] for k in known]
+    if lying and series.look == "bars":
+        x = ["\n".join(line for part in str(name).split("\n") for line in wrap(part, BESIDE)) for name in x]
     y = [series.y[k] for k in known]
     low = [series.low[k] for k in known] if series.low else []
     high = [series.high[k] for k in known] if series.high else []

@@ -115,13 +115,13 @@ def _look(game: str, params: list[str] | None, seconds: float) -> _Look:
     facts = {
         "class": model.traits.class_of_game,
         "size": f"{bits(model)} bits, {shown_bound(position_bound(model))} positions",
-        "value": _value(model, seconds),
+        "cost" if model.traits.minimise else "value": _worth(model, seconds),
     }
     return _Look(model.warnings, facts, tuple(examine_all(model, slow=False)))
 
 
-def _value(model: Model, seconds: float) -> str:
-    """What the game is worth to each player, as far as it is known in a moment."""
+def _worth(model: Model, seconds: float) -> str:
+    """What the game is worth to each player, or costs, as far as it is known in a moment."""
     from gdl.diagnostics import GameError
     from gdl.loading import fastest
     from gdl.searching import search
@@ -135,14 +135,16 @@ def _value(model: Model, seconds: float) -> str:
     except GameError as error:
         return f"not known: {error.diagnostics[0].message}"
     shown = []
+    sign = -1 if model.traits.minimise else 1
     for player, value in zip(described.players, result.values, strict=False):
         if value is None:
             continue
-        text = show_rough(value.number, 6)
+        text = show_rough(sign * value.number, 6)
         if value.kind == "bounded":
-            text = f"{show_rough(value.low, 6)} to {show_rough(value.high, 6)}"  # type: ignore[arg-type]
+            low, high = sorted(sign * end for end in (value.low, value.high) if end is not None)
+            text = f"{show_rough(low, 6)} to {show_rough(high, 6)}"
         elif value.kind == "estimate":
-            text = f"about {show_rough(value.number, 2)}"
+            text = f"about {show_rough(sign * value.number, 2)}"
         shown.append(f"{player} {text}")
     return ", ".join(shown)
 

@@ -169,6 +169,12 @@ def test_watch_says_what_a_save_changed(write: Any) -> None:
         assert any(change.startswith("size: 5 bits") for change in mended["changes"])
 
 
+def test_watch_speaks_of_costs_where_the_game_does(gdl: Any, write: Any) -> None:
+    steps = "game steps\nplayers: me\nposition:\n    n: 0..9 = 5\nmove up when n < 9: n += 1\n"
+    path = write(steps + "terminal: n == 9\nminimise: moves\n")
+    assert "cost   me 4" in gdl("watch", path, "--once", "--time", "0.2").out
+
+
 def test_watch_once(gdl: Any, write: Any) -> None:
     ran = gdl("watch", write(STONES), "--once", "--time", "0.2")
     assert ran.code == 0

@@ -91,6 +91,7 @@ def read_move(game: Game[Any, Any], moves: Sequence[Any], text: str) -> Any | No
         lambda words: words[1:] == typed,
         lambda words: squeezed in ("".join(words), "".join(words[1:])),
         lambda words: _shortens(typed, words),
+        lambda words: _numbered(squeezed, words),
     ):
         found = [move for move in moves if fits(parts[move])]
         if len(found) == 1:
@@ -134,3 +135,9 @@ def _shortens(typed: Sequence[str], words: Sequence[str]) -> bool:
     """Whether every typed word begins one of the words, in their order."""
     rest = iter(words)
     return all(any(word.startswith(short) for word in rest) for short in typed)
+
+
+def _numbered(squeezed: str, words: Sequence[str]) -> bool:
+    """Whether a text is a move's name, perhaps shortened, with its number behind it: `d3` for `drop(3)`."""
+    found = re.fullmatch(r"([^\W\d]+)(-?\d+)", squeezed)
+    return found is not None and words[0].startswith(found[1]) and "".join(words[1:]) == found[2]

@@ -127,6 +127,14 @@ def test_moves_may_be_shortened(text: str, move: str) -> None:
     assert game.format_move(understood(game, start, text)) == move
 
 
+def test_a_number_may_stand_right_behind_the_name() -> None:
+    four = gdl.load("connect_four", engine="reference")
+    assert four.format_move(understood(four, four.initial()[0].position, "d3")) == "drop(3)"
+    breakthrough = gdl.load("breakthrough", engine="reference")
+    with pytest.raises(GameError):  # a cell without a move, not a short `step(c2, 1, d3)`
+        understood(breakthrough, breakthrough.initial()[0].position, "c1")
+
+
 def test_what_is_unclear_or_unknown_is_said() -> None:
     game = gdl.load("chess", engine="reference")
     start = game.initial()[0].position

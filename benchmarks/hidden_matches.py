@@ -28,9 +28,9 @@ WHIST = "ismcts(simulations=1000)", "pimc(worlds=10, simulations=500)"
 
 PAIRINGS = [
     Pairing("battleships", {}, "ismcts(simulations=2000)", "probability_map", 400),
-    Pairing("battleships", {}, "pimc(worlds=10)", "probability_map", 100),
+    Pairing("battleships", {}, "pimc(worlds=10)", "probability_map", 400),
     Pairing("two_handed_whist", {"suits": 3, "ranks": 6, "cards": 5}, *WHIST, 1000),
-    Pairing("whist", {"suits": 3, "ranks": 4, "cards": 3}, *WHIST, 200),
+    Pairing("whist", {"suits": 3, "ranks": 4, "cards": 3}, *WHIST, 400),
 ]
 
 

@@ -330,8 +330,11 @@ class Watching:
         Where there are too many ways to list them, nothing is said about that. `before` is None at the start.
         """
         from gdl.diagnostics.faults import Fault
+        from solvers.core.chance import too_many_ways
         from solvers.core.lines import Explains, one_of
 
+        if too_many_ways(exact, before, step.move):
+            return step.label
         try:
             if isinstance(exact, Explains):
                 ways = (

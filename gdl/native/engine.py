@@ -16,7 +16,8 @@ from functools import cached_property
 from random import Random
 from typing import Any, cast
 
-from gdl.abi import CAPACITY, DREW, OVERFLOW, UNFINISHED
+from gdl.abi import CAPACITY, DREW, OVERFLOW, TOO_MANY, UNFINISHED
+from gdl.diagnostics.faults import Fault
 from gdl.game import CHANCE, TERMINAL, Outcome
 from gdl.model.nodes import Model
 from gdl.model.types import from_ordinal, ordinal
@@ -32,7 +33,7 @@ from gdl.reference.interpret import Interpreter
 from gdl.reference.moves import Move
 from gdl.reference.policies import DeclaredPolicy
 from gdl.reference.positions import HIDDEN, Observation, Position
-from gdl.reference.worlds import MAX_WAYS
+from gdl.reference.worlds import MAX_WAYS, Counting
 
 DEFAULT_LIMIT = 100_000
 """Moves after which a playout is given up."""
@@ -138,12 +139,18 @@ class NativeGame(ReferenceGame):
     # ------------------------------------------------------------------ the rules
 
     def initial(self) -> list[Outcome]:
+        if isinstance(self._starts, Fault):
+            raise self._starts.with_traceback(None)
         return list(self._starts)
 
     @cached_property
-    def _starts(self) -> list[Outcome]:
-        found = self._outcomes(self._start(), self.functions.numbering.total)
-        return _rounded(super().initial()) if found is None else found
+    def _starts(self) -> list[Outcome] | Fault:
+        """The start of every play, or why there is none: both are asked for again and again."""
+        try:
+            found = self._outcomes(self._start(), None)
+            return _rounded(super().initial()) if found is None else found
+        except Fault as fault:
+            return fault
 
     def to_move(self, position: Position) -> int:
         if position.mover is None:
@@ -178,7 +185,7 @@ class NativeGame(ReferenceGame):
         ]
 
     def outcomes(self, position: Position, move: Move) -> list[Outcome]:
-        found = self._outcomes(position, self.move_number(move))
+        found = self._outcomes(position, move)
         if found is None:
             return _rounded(super().outcomes(position, move))
         return found
@@ -377,9 +384,11 @@ class NativeGame(ReferenceGame):
                 return list(out[:count])
             capacity = count
 
-    def _outcomes(self, position: Position, number: int) -> list[Outcome] | None:
-        """The outcomes of a move; None where the reference engine must see to it."""
+    def _outcomes(self, position: Position, move: Move | None) -> list[Outcome] | None:
+        """The outcomes of a move, or without one of `initial`; None where the reference engine must see to
+        it."""
         record, players = self._record, len(self.players)
+        number = self.functions.numbering.total if move is None else self.move_number(move)
         form, capacity = self.form(position), 64
         while True:
             out = ctypes.create_string_buffer(capacity * record.size)
@@ -389,6 +398,8 @@ class NativeGame(ReferenceGame):
             if count == -CAPACITY and capacity < 4 * MAX_WAYS:
                 capacity *= 4
                 continue
+            if count == -TOO_MANY:
+                self._happen(position, move, Counting())  # says where they become too many
             if count < 0:
                 return None
             break

@@ -211,7 +211,7 @@ def _draw(node: nodes.Draw, scope: Scope) -> Happening:
         if not values:
             raise Fault(wording.nothing_to_draw(name, node.span))
         worlds = []
-        for number, probability in world.chance.ways(len(values), weights, node.span):
+        for number, probability in world.chance.ways(values, weights, node.span):
             value = values[number]
             label = None if world.trail is None else f"{target} = {show_value(element, value)}"
             drawn = world.fork(probability, label)
@@ -269,7 +269,7 @@ def _chance(node: nodes.Chance, scope: Scope) -> Happening:
         possible = [number for number, share in enumerate(shares) if share]
         weights = [shares[number] for number in possible]
         worlds: list[World] = []
-        for number, probability in world.chance.ways(len(possible), weights, node.span):
+        for number, probability in world.chance.ways(possible, weights, node.span):
             branch = possible[number]
             label = None if world.trail is None else labels[branch](world.state, world.frame)
             worlds.extend(bodies[branch](world.fork(probability, label)))

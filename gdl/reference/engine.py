@@ -36,7 +36,7 @@ from gdl.reference.policies import DeclaredPolicy, parse_policy
 from gdl.reference.positions import HIDDEN, Layout, Observation, Position, element_indices, format_value
 from gdl.reference.random_bits import RandomBits
 from gdl.reference.showing import UNSEEN, Artist, compile_show, draw_variables
-from gdl.reference.worlds import Chance, Drawn, EveryWay, NoWay, OneWay, World
+from gdl.reference.worlds import Asking, Chance, Drawn, EveryWay, NoWay, OneWay, World
 
 
 class ExplainedOutcome(NamedTuple):
@@ -198,6 +198,18 @@ class ReferenceGame:
         to it as well.
         """
         (only,) = self._explain(self._happen(position, move, _one_way(rng), explain=True))
+        return only
+
+    def decided(
+        self,
+        position: Position | None,
+        move: Move | None,
+        decide: Callable[[Sequence[Any], Sequence[Fraction]], int],
+    ) -> Outcome:
+        """One outcome of a legal move, or (None, None) one start, where `decide` says what is drawn: of these
+        candidates with these probabilities the number of one."""
+        begun = self._start() if position is None else position
+        (only,) = self._merge(self._happen(begun, move, Asking(decide)))
         return only
 
     # ------------------------------------------------------------------- policies

@@ -259,6 +259,17 @@ class Observation:
     def __lt__(self, other: Observation) -> bool:
         return (self.player, self.values) < (other.player, other.values)
 
+    def unlike(self, other: Observation) -> int:
+        """In how many parts two observations of one player differ; of sets and bags every member counts."""
+        layout, differing = self.game.layout, 0
+        for name, place in layout.places.items():
+            by_member = isinstance(layout.variables[name].type, SetOf | BagOf)
+            for mine, theirs in zip(self.values[place], other.values[place], strict=True):
+                if mine != theirs:
+                    both_seen = mine is not HIDDEN and theirs is not HIDDEN
+                    differing += (mine ^ theirs).bit_count() if by_member and both_seen else 1
+        return differing
+
     def __getitem__(self, name: str) -> Any:
         """The value of a variable in plain Python, HIDDEN where not seen; raises KeyError."""
         return self.game.layout.plain(self.values, name)

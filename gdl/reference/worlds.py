@@ -27,7 +27,9 @@ ONE = Fraction(1)
 class Chance(Protocol):
     """Decides which of the candidates of a draw are followed."""
 
-    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
         """The numbers of the candidates that happen, with their probabilities.
 
         The weights are positive; without them all candidates weigh the same.
@@ -47,17 +49,15 @@ class EveryWay:
         self._left = MAX_WAYS
         self._look = look
 
-    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
-        self._left -= count - 1
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
+        self._left -= len(candidates) - 1
         if self._left < 0:
             raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
         if self._look is not None:
             self._look(MAX_WAYS - self._left)
-        if weights is None:
-            share = Fraction(1, count)
-            return [(number, share) for number in range(count)]
-        total = Fraction(sum(weights))
-        return [(number, weight / total) for number, weight in enumerate(weights)]
+        return list(enumerate(_shares(candidates, weights)))
 
 
 class OneWay:
@@ -68,9 +68,11 @@ class OneWay:
     def __init__(self, bits: RandomBits):
         self._bits = bits
 
-    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
         if weights is None:
-            return [(self._bits.below(count), Fraction(1, count))]
+            return [(self._bits.below(len(candidates)), Fraction(1, len(candidates)))]
         scale = lcm(*(Fraction(weight).denominator for weight in weights))
         shares = [int(weight * scale) for weight in weights]
         total = sum(shares)
@@ -82,6 +84,39 @@ class OneWay:
         return [(number, Fraction(shares[number], total))]
 
 
+class Asking:
+    """Follows the candidate whose number somebody says: by the candidates and their probabilities."""
+
+    __slots__ = ("_decide",)
+
+    def __init__(self, decide: Callable[[Sequence[Any], Sequence[Fraction]], int]):
+        self._decide = decide
+
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
+        shares = _shares(candidates, weights)
+        number = self._decide(candidates, shares)
+        return [(number, shares[number])]
+
+
+class Counting:
+    """Follows the first candidate, up to where the ways are too many if all have as many draws."""
+
+    __slots__ = ("_ways",)
+
+    def __init__(self) -> None:
+        self._ways = 1
+
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
+        self._ways *= len(candidates)
+        if self._ways > MAX_WAYS:
+            raise Fault(wording.too_many_outcomes(MAX_WAYS, span))
+        return [(0, ONE)]
+
+
 class Drawn(Exception):
     """Chance is asked for the first time."""
 
@@ -91,8 +126,17 @@ class NoWay:
 
     __slots__ = ()
 
-    def ways(self, count: int, weights: Sequence[Number] | None, span: Span) -> list[tuple[int, Fraction]]:
+    def ways(
+        self, candidates: Sequence[Any], weights: Sequence[Number] | None, span: Span
+    ) -> list[tuple[int, Fraction]]:
         raise Drawn
+
+
+def _shares(candidates: Sequence[Any], weights: Sequence[Number] | None) -> list[Fraction]:
+    if weights is None:
+        return [Fraction(1, len(candidates))] * len(candidates)
+    total = Fraction(sum(weights))
+    return [weight / total for weight in weights]
 
 
 class World:

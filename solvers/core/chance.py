@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from gdl.game import Game, Outcome
+from gdl.game import Game, Number, Outcome
 
 
 def ways_of_chance(game: Game[Any, Any], position: Any) -> list[tuple[Any, Outcome]]:
@@ -29,6 +29,46 @@ class Watched(Protocol):
     def sample(self, position: Any, move: Any, rng: Random) -> Any:
         """One outcome at random, with its position, probability and rewards."""
         ...
+
+
+@runtime_checkable
+class Decided(Protocol):
+    """A game that lets somebody else decide what chance does, draw by draw."""
+
+    def decided(
+        self, position: Any, move: Any, decide: Callable[[Sequence[Any], Sequence[Number]], int]
+    ) -> Outcome:
+        """One outcome of a move, or (None, None) one start: `decide` gives the number of one of these
+        candidates, which have these probabilities."""
+        ...
+
+
+WAYS = 200_000
+"""More ways for chance to go than this are drawn from, not listed."""
+
+
+def too_many_ways(game: Game[Any, Any], position: Any, move: Any) -> bool:
+    """Whether a move, or (None, None) the start, probably has more outcomes than can be listed: some ways are
+    drawn, and each stands for as many as it is improbable (Knuth 1975)."""
+    if not isinstance(game, Decided):
+        return False
+    rng = Random(0)
+    ways = [one_way(game, position, move, rng).probability for _ in range(PROBES)]
+    return sum(1 / way for way in ways) > WAYS * PROBES
+
+
+def one_way(game: Decided, position: Any, move: Any, rng: Random) -> Outcome:
+    """One outcome of a move, or (None, None) one start, drawn without listing all; its probability is that of
+    the draws."""
+
+    def decide(candidates: Sequence[Any], shares: Sequence[Number]) -> int:
+        return rng.choices(range(len(candidates)), [float(share) for share in shares])[0]
+
+    return game.decided(position, move, decide)
+
+
+PROBES = 5
+"""Ways that are drawn to tell how many there are."""
 
 
 def sample(outcomes: Sequence[Outcome], rng: Random) -> Outcome:

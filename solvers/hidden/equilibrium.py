@@ -180,12 +180,12 @@ def minimised(
         raise bad_option(f"{iterations} iterations do nothing", "Use iterations=1 or more.")
     game = bench.form.game
     tables = bench.tables(rule, updates == "alternating")
-    tables.run(0)  # kernels are compiled before time counts
+    tables.run(0)
     keeper = None if checkpoint is None else _Keeper(checkpoint, game, solver, at, updates, tables)
-    began = perf_counter()
+    policy, judged = bench.judged(tables, False)
+    began = perf_counter()  # kernels of both are there before time counts
     goal = precision if precision is not None else PRECISION * max(bench.form.most, 1e-12)
     end = most if iterations is None else iterations
-    policy, judged = bench.judged(tables, False)
     first = max(float(judged.nash_conv), 1e-300)
     stopped = False
     try:

@@ -17,6 +17,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
+from gdl.diagnostics.faults import Fault
 from gdl.diagnostics.wording.phrases import counted
 from gdl.game import TERMINAL, Game
 from solvers.core.chance import Watched, sample
@@ -160,8 +161,8 @@ class _Judge:
         if self.depth is not None:
             return self._of(self.search(self.open, position, depth=self.depth, **self.leaf, **self._time()))
         if self.to_the_end:
-            result = self.search(self.open, position, nodes=self.nodes, **self._time())
-            if result.complete or result.kind == "exact":
+            result = self._searched(position)
+            if result is not None and (result.complete or result.kind == "exact"):
                 return self._of(result)
             self.to_the_end = False  # nor will other worlds be searched to their end
         self.played = True
@@ -176,9 +177,25 @@ class _Judge:
             for move in result.moves
         }
 
+    def _searched(self, position: Any) -> Result | None:
+        """A search to the end; None where chance can go more ways than it could look at."""
+        try:
+            return self.search(self.open, position, nodes=self.nodes, **self._time())  # type: ignore[no-any-return]
+        except Fault as fault:
+            if fault.code != "F007":
+                raise
+            return None
+
     def _played(self, position: Any, simulations: int, rng: Random) -> Result:
         limits = {"simulations": simulations} if self.time is None else self._time()
-        result: Result = self.plays(self.open, position, seed=rng.getrandbits(32), **limits)
+        seed = rng.getrandbits(32)
+        try:
+            result: Result = self.plays(self.open, position, seed=seed, **limits)
+        except Fault as fault:
+            if fault.code != "F007":
+                raise
+            self.plays = SOLVERS["flat_monte_carlo"].load()  # grows no tree, for which outcomes are listed
+            result = self.plays(self.open, position, seed=seed, **limits)
         return result
 
     def _after(self, position: Any, move: Any, rng: Random) -> float:

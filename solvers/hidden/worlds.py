@@ -25,14 +25,16 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gdl.diagnostics.faults import Fault
-from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
+from gdl.game import CHANCE, TERMINAL, Game, Number
 from solvers.agents.seen import ConcealsMoves
-from solvers.core.chance import sample
+from solvers.core.chance import sample, too_many_ways
 from solvers.core.refusal import Refusal, bad_option, cannot_go_on
 from solvers.core.result import Distribution
 from solvers.core.simulations import Kept
+from solvers.core.starts import drawn_start
 from solvers.hidden.consistency import Inconsistent
 from solvers.hidden.game_tree import Seen
+from solvers.hidden.large_draws import Drawing, LargeDraw
 from solvers.hidden.sequences import Known
 
 MOST = 5_000
@@ -40,9 +42,6 @@ MOST = 5_000
 
 PARTICLES = 400
 """How many plays a sample follows."""
-
-DRAWN = 20
-"""How many outcomes stand for those of a draw that has too many to be listed."""
 
 RESCUES = 20
 """How often a sample of which nothing fits any more is varied before a fitting play is searched for."""
@@ -104,9 +103,9 @@ class Belief:
             filter_ = _Every(_Rules(self.game, player, self.models), seen[0], self.most, rng)
             before = seen[:1]
         rest = steps[len(before) // 2 :]
-        while isinstance(filter_, _Every) and len(filter_.belief) <= self.most and rest:
+        while isinstance(filter_, _Every) and not filter_.large and rest:
             filter_.follow(rest.pop(0), rng)
-        if isinstance(filter_, _Every) and len(filter_.belief) > self.most:
+        if isinstance(filter_, _Every) and filter_.large:
             filter_ = _Sample(filter_.rules, seen[0], self.particles, rng)
             rest = steps
         for step in rest:
@@ -130,7 +129,7 @@ def known_at(game: Game[Any, Any], at: Any, rng: Random) -> Known:
     chance may go on with: then as it is drawn here. What is known already is left as it is."""
     if isinstance(at, Known):
         return at
-    position = sample(game.initial(), rng).position if at is None else at
+    position = drawn_start(game, rng) if at is None else at
     passed = [position]
     shown = []
     while game.to_move(position) == CHANCE:
@@ -179,13 +178,20 @@ class World(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """How a world may go on: the move, which of its `of` outcomes, where that leads and how probably."""
+    """How a world may go on: the move, which of its `of` outcomes, where that leads and how probably. Of more
+    outcomes than are listed `number` says what was drawn.
+
+    `weight` is how much it counts among the others that were found: of listed outcomes the probability. How
+    probable it is that one of too many looks as what was seen is not known, and taken to be alike in all
+    worlds in which it may.
+    """
 
     move: Any
-    number: int
+    number: int | Drawing
     of: int
     world: World
     probability: Number
+    weight: float
 
 
 class _Rules:
@@ -196,17 +202,24 @@ class _Rules:
         self.player = player
         self.models = {other: model for other, model in models.items() if other != player}
         self.conceals = isinstance(game, ConcealsMoves)
-        self.listed = True  # no draw had too many outcomes so far
+        self.large: dict[int, LargeDraw] = {}  # the steps that have too many outcomes, 0 for the start
 
-    def starts(self, observation: Any, rng: Random) -> list[_Way]:
-        """How the game may have begun."""
+    def starts(self, observation: Any, rng: Random, count: int = 1) -> list[_Way]:
+        """How the game may have begun; of too many ways so many."""
         game = self.game
-        found = self._every(game.initial, lambda: game.sample_initial(rng))  # type: ignore[attr-defined]
+        if 0 not in self.large and too_many_ways(game, None, None):
+            self.large[0] = LargeDraw(game, self.player, observation)
+        if 0 in self.large:
+            return self._drawn(0, None, None, self._begun, 1, count, rng)
+        found = game.initial()
         return [
-            _Way(None, number, len(found), self._begun(start.position), start.probability)
+            _Way(
+                None, number, len(found), self._begun(start.position), start.probability,
+                float(start.probability),
+            )
             for number, start in enumerate(found)
             if game.observation(start.position, self.player) == observation
-        ]
+        ]  # fmt: skip
 
     def ways(self, world: World, step: _Step, rng: Random) -> list[_Way]:
         """All that may have happened in a world, by what was seen of it."""
@@ -223,6 +236,13 @@ class _Rules:
         probability = self._odds(world, step.mover).get(way.move, 0)
         if not probability or self.shown(way.move, step.mover) != step.shown:
             return None
+        if isinstance(way.number, Drawing):
+            same = self.large[step.number].again(way.number, world.position, way.move)
+            if same is None:
+                return None
+            after = self._gone_on(world, step.mover, way.move, same.position)
+            odds = probability * same.probability
+            return _Way(way.move, same, 1, after, odds, float(odds))
         made = self._made(world, step, way.move, probability, rng)
         return next((one for one in made if (one.number, one.of) == (way.number, way.of)), None)
 
@@ -253,21 +273,58 @@ class _Rules:
 
     def _made(self, world: World, step: _Step, move: Any, probability: Number, rng: Random) -> list[_Way]:
         game, position = self.game, world.position
-        found = self._every(
-            lambda: game.outcomes(position, move),
-            lambda: game.sample(position, move, rng),  # type: ignore[attr-defined]
-        )
+        if step.number not in self.large:
+            try:
+                found = game.outcomes(position, move)
+            except Fault as fault:
+                if fault.code != "F007":
+                    raise
+                self.large[step.number] = LargeDraw(game, self.player, step.observation)
+
+        def gone_on(after: Any) -> World:
+            return self._gone_on(world, step.mover, move, after)
+
+        if step.number in self.large:
+            return self._drawn(step.number, position, move, gone_on, probability, 1, rng)
+        ways = []
+        for number, outcome in enumerate(found):
+            if game.observation(outcome.position, self.player) == step.observation:
+                odds = probability * outcome.probability
+                ways.append(_Way(move, number, len(found), gone_on(outcome.position), odds, float(odds)))
+        return ways
+
+    def varied(self, before: World | None, step: _Step | None, way: _Way, rng: Random) -> _Way:
+        """A way of too many that were drawn, with one draw made anew."""
+        assert isinstance(way.number, Drawing)
+        position = None if before is None else before.position
+        other = self.large[0 if step is None else step.number].varied(way.number, position, way.move, rng)
+        if before is None or step is None:
+            world = self._begun(other.position)
+        else:
+            world = self._gone_on(before, step.mover, way.move, other.position)
+        odds = way.probability / way.number.probability * other.probability
+        return _Way(way.move, other, way.of, world, odds, float(odds))
+
+    def _drawn(
+        self,
+        step: int,
+        position: Any,
+        move: Any,
+        gone_on: Callable[[Any], World],
+        probability: Number,
+        count: int,
+        rng: Random,
+    ) -> list[_Way]:
+        """Some outcomes of too many, drawn."""
+        found = self.large[step].ways(position, move, count, rng)
+        total = sum(one.weight for one in found)
         return [
             _Way(
-                move,
-                number,
-                len(found),
-                self._gone_on(world, step.mover, move, outcome.position),
-                probability * outcome.probability,
+                move, one, 1, gone_on(one.position), probability * one.probability,
+                float(probability) * one.weight / total,
             )
-            for number, outcome in enumerate(found)
-            if game.observation(outcome.position, self.player) == step.observation
-        ]
+            for one in found
+        ]  # fmt: skip
 
     def _begun(self, position: Any) -> World:
         return World(position, tuple((self.game.observation(position, other),) for other in self.models))
@@ -282,19 +339,6 @@ class _Rules:
             seen.append((*before, (mover, shown), game.observation(position, other)))
         return World(position, tuple(seen))
 
-    def _every(
-        self, listed: Callable[[], Sequence[Outcome]], one: Callable[[], tuple[Any, ...]]
-    ) -> Sequence[Outcome]:
-        """All outcomes; of too many to be listed some, drawn."""
-        try:
-            return listed()
-        except Fault as fault:
-            if fault.code != "F007":
-                raise
-            self.listed = False
-            drawn = [one() for _ in range(DRAWN)]
-            return [Outcome(way[0], Fraction(1, DRAWN), way[2]) for way in drawn]
-
 
 class _Every:
     """All worlds, with their weights."""
@@ -306,18 +350,23 @@ class _Every:
         for way in rules.starts(observation, rng):
             self.belief[way.world] += way.probability
 
+    @property
+    def large(self) -> bool:
+        """Whether these are too many to keep all, or were found in a draw that has too many outcomes."""
+        return len(self.belief) > self.most or bool(self.rules.large)
+
     def follow(self, step: _Step, rng: Random) -> None:
         after: dict[World, Number] = defaultdict(int)
         for world, weight in self.belief.items():
             for way in self.rules.ways(world, step, rng):
                 after[way.world] += weight * way.probability
-            if len(after) > self.most:
+            if len(after) > self.most or self.rules.large:
                 break
         self.belief = after
 
     def worlds(self, known: Known) -> Worlds:
         shares = {world: weight for world, weight in self.belief.items() if weight}
-        return _merged(self.rules, shares.items(), known, self.rules.listed)
+        return _merged(self.rules, shares.items(), known, True)
 
 
 class _Sample:
@@ -329,11 +378,11 @@ class _Sample:
         self.observation = observation
         self.steps: list[_Step] = []
         self.open: list[int] = []  # steps in which more than one thing may have happened
-        starts = rules.starts(observation, rng)
+        starts = rules.starts(observation, rng, count)
         if len(starts) > 1:
             self.open.append(0)
-        odds = [float(way.probability) for way in starts]
-        self.plays: list[list[_Way]] = [[way] for way in rng.choices(starts, odds, k=count)] if starts else []
+        chosen = _resampled([way.weight for way in starts], count, rng) if starts else []
+        self.plays: list[list[_Way]] = [[starts[k]] for k in chosen]
         self.weights = [1.0] * len(self.plays)
 
     def follow(self, step: _Step, rng: Random) -> None:
@@ -355,9 +404,9 @@ class _Sample:
         several = False
         for play, weight in zip(self.plays, self.weights, strict=True):
             ways = self.rules.ways(play[-1].world, step, rng)
-            odds = [float(way.probability) for way in ways]
+            odds = [way.weight for way in ways]
             if ways and weight > 0:
-                several |= len(ways) > 1
+                several |= len(ways) > 1 or isinstance(ways[0].number, Drawing)
                 plays.append([*play, *rng.choices(ways, odds)])
                 weights.append(weight * sum(odds))
         if not plays:
@@ -389,11 +438,15 @@ class _Sample:
 
     def _changed(self, play: list[_Way], at: int, steps: Sequence[_Step], rng: Random) -> list[_Way] | None:
         """The play with something else drawn at one step, or None where it stays as it is."""
-        if at == 0:
-            ways = self.rules.starts(self.observation, rng)
+        before, step = (None, None) if at == 0 else (play[at - 1].world, steps[at - 1])
+        if isinstance(play[at].number, Drawing):
+            way = self.rules.varied(before, step, play[at], rng)
         else:
-            ways = self.rules.ways(play[at - 1].world, steps[at - 1], rng)
-        (way,) = rng.choices(ways, [float(one.probability) for one in ways])
+            if before is None or step is None:
+                ways = self.rules.starts(self.observation, rng)
+            else:
+                ways = self.rules.ways(before, step, rng)
+            (way,) = rng.choices(ways, [one.weight for one in ways])
         if way.world == play[at].world:
             return None
         return self._replayed(play, [*play[:at], way], 1.0, {}, steps, rng)
@@ -428,7 +481,7 @@ class _Sample:
             way = self.rules.again(after[-1].world, steps[k - 1], instead.get(k, play[k]), rng)
             if way is None:
                 return None
-            ratio *= float(way.probability) / float(play[k].probability)
+            ratio *= float(way.probability / play[k].probability)
             after.append(way)
         return after if rng.random() < ratio else None
 

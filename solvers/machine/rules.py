@@ -9,6 +9,7 @@ ones: the second's is the negative); otherwise one per player.
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from gdl.game import Compiled, Game
 from gdl.movers import CHANCE, TERMINAL
 from solvers.core.leaves import Described
 from solvers.core.rollout import longest_rollout, worth_of_rest
+from solvers.core.starts import drawn_start
 from solvers.machine.fault import KernelFault
 from solvers.machine.kernels import inlined, step
 from solvers.machine.pointers import Function, as_words, copy_bytes, struct
@@ -171,7 +173,7 @@ class Machine:
 
 
 def _judgement(game: Game[Any, Any], leaf: Described | None) -> tuple[int, list[float], int, int | None]:
-    start = game.initial()[0].position
+    start = drawn_start(game, Random(0))
     kind = "evaluate" if leaf is None else leaf.kind
     if kind == "evaluate":
         return (MIDDLE if game.evaluate(start) is None else EVALUATE), [], 0, None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gdl.game import Game, Traits
+from solvers.core.chance import Decided
 from solvers.core.rounding import exact_twin
 from solvers.views.delegate import Delegate
 
@@ -17,6 +18,8 @@ class Determinised(Delegate):
         super().__init__(base)
         # Machine code has nothing to hide: kernels may run it.
         self.compiled = getattr(base, "compiled", None)
+        if isinstance(base, Decided):
+            self.decided = base.decided
 
     def exact_twin(self) -> Determinised:
         return Determinised(exact_twin(self.base))

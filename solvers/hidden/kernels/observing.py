@@ -38,7 +38,7 @@ class Sight(NamedTuple):
 def sight(game: Game[Any, Any]) -> Sight:
     code: Compiled = game.compiled  # type: ignore[attr-defined]
     hideable = np.array(list(code.hideable), np.int64).reshape(-1, 3)
-    elements = len(game.initial()[0].position.values)  # type: ignore[attr-defined]
+    elements = len(game.layout.defaults)  # type: ignore[attr-defined]
     return Sight(
         Function("visible", code.address("visible")),
         Function("pack", code.address("pack")),

@@ -120,18 +120,28 @@ def worlds_of(
     kept: Kept | None,
 ) -> Forms:
     """The worlds that fit what is known, as machine code has them. Models of other players ask for all that
-    those have seen, so with models they are found in Python."""
-    if against or not game.compiled.moves_told:  # type: ignore[attr-defined]
-        found = belief_of(game, against, kept).worlds(known, Random(seed))
-        if not len(found):
-            raise nothing_fits(game, known)
-        return forms_of(game, found.positions, found.weights, found.exact)
+    those have seen, so with models they are found in Python; so they are where kernels give up, since a draw
+    has too many outcomes or no play of the sample fits any more."""
+    if not against and game.compiled.moves_told:  # type: ignore[attr-defined]
+        worlds = _by_kernels(game, known, seed, kept)
+        if worlds is not None:
+            return worlds
+    found = belief_of(game, against, kept).worlds(known, Random(seed))
+    if not len(found):
+        raise nothing_fits(game, known)
+    return forms_of(game, found.positions, found.weights, found.exact)
+
+
+def _by_kernels(game: Game[Any, Any], known: Known, seed: int, kept: Kept | None) -> Forms | None:
     belief = None if kept is None else kept.compiled_belief
     if belief is None:
         belief = CompiledBelief(game)
         if kept is not None:
             kept.compiled_belief = belief
-    worlds = belief.worlds(known.player, known.seen, known.moves, seed)
+    try:
+        worlds: Forms = belief.worlds(known.player, known.seen, known.moves, seed)
+    except KernelFault:
+        return None
     if not len(worlds.odds):
         raise nothing_fits(game, known)
     return worlds

@@ -15,6 +15,7 @@ import numpy as np
 from gdl.abi import CAPACITY, c_function
 from gdl.game import Game
 from gdl.movers import CHANCE
+from solvers.core.chance import too_many_ways
 from solvers.hidden.consistency import Inconsistent
 from solvers.hidden.kernels.observing import Sight, pack, see, shown, sight
 from solvers.machine.fault import KernelFault
@@ -174,7 +175,9 @@ class _Bench:
         self.random = self.room.random
         self.space = struct(self.room)
         self.ways = self._ways(256)
-        starts = belief.game.initial()  # too many to be listed: a fault, and the textbook samples them
+        if too_many_ways(belief.game, None, None):  # the textbook draws those that fit
+            raise KernelFault
+        starts = belief.game.initial()
         fitting = [start for start in starts if belief.game.observation(start.position, player) == first]
         self.start_forms = np.array([machine.form(start.position) for start in fitting], np.uint8)
         self.start_forms = self.start_forms.reshape(len(fitting), machine.rules.form)

@@ -53,8 +53,13 @@ def too_many_ways(game: Game[Any, Any], position: Any, move: Any) -> bool:
     if not isinstance(game, Decided):
         return False
     rng = Random(0)
-    ways = [one_way(game, position, move, rng).probability for _ in range(PROBES)]
-    return sum(1 / way for way in ways) > WAYS * PROBES
+    ways = 0.0
+    for _ in range(PROBES):
+        probability = one_way(game, position, move, rng).probability
+        if probability == 1:
+            return False
+        ways += float(1 / probability)
+    return ways > WAYS * PROBES
 
 
 def one_way(game: Decided, position: Any, move: Any, rng: Random) -> Outcome:

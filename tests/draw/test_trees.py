@@ -181,7 +181,7 @@ def test_information_sets_of_kuhn_poker() -> None:
 def test_what_was_judged_is_no_exact_fraction() -> None:
     assert worth(Worth((Fraction(-11, 1300),), judged=True)) == "-0.00846"
     assert worth(Worth((Fraction(-11, 1300),))) == "-11/1300"
-    assert worth(Worth((Fraction(7, 2), -inf), judged=True)) == "(7/2, -∞)"
+    assert worth(Worth((Fraction(249, 50), -inf), judged=True)) == "(249/50, -∞)"
 
 
 def test_what_is_left_out_is_counted() -> None:

@@ -12,7 +12,7 @@ from gdl.game import Number
 LONGEST = 9
 """Characters of a number; a longer fraction becomes decimals."""
 
-SIMPLE = 24
+SIMPLE = 100
 """The largest denominator of a fraction that is written where a number was judged."""
 
 RELATIONS = {"=": "", "<=": "≤ ", ">=": "≥ "}

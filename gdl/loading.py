@@ -111,7 +111,7 @@ MOST_ROUNDS = 20
 """How often a text is mended again: a mistake hides others at most as often as blocks are nested."""
 
 _CAUSED_BY_BROKEN_ITEMS = frozenset(
-    ["E101", "E103", "E107", "E108", "E109", "E112", "E501", "E503", "E603", "E612", "E802"]
+    ["E101", "E103", "E107", "E108", "E109", "E112", "E501", "E503", "E603", "E612", "E802", "E901", "E904"]
 )
 
 

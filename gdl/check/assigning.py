@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from gdl.check.coerce import coerce
 from gdl.check.context import Body
 from gdl.check.indexing import indices
+from gdl.check.names import example_text
 from gdl.check.relations import contains
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -83,9 +86,16 @@ def target_places(body: Body, target: tree.Expr, variable: m.Variable) -> tuple[
             body.checker.fail(say.not_indexed(target.span, variable.name))
         return indices(body, target, variable.indices, variable.name)
     if variable.indices:
-        shown = ", ".join(str(i) for i in variable.indices)
-        body.checker.fail(say.needs_index(target.span, variable.name, shown))
+        refuse_whole(body, target, variable.name, variable.indices)
     return ()
+
+
+def refuse_whole(body: Body, target: tree.Expr, name: str, types: tuple[Type, ...]) -> NoReturn:
+    """A map is changed element by element."""
+    letters = "ijklmnopqrstuvwxyz"[: len(types)]
+    each = ", ".join(f"{index} in {type_}" for index, type_ in zip(letters, types, strict=False))
+    everywhere = f"for {each}: {name}[{', '.join(letters)}] = …"
+    body.checker.fail(say.needs_index(target.span, name, example_text(types), everywhere))
 
 
 def may_assign(body: Body) -> bool:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from gdl.check import bags, library
 from gdl.check.arithmetic import field
 from gdl.check.coerce import coerce, fold
 from gdl.check.context import Body, EffectInfo, Formula
 from gdl.check.expressions import expression, handles, widened
-from gdl.check.habits import method_text, range_text
+from gdl.check.habits import elements_text, method_text, range_text
 from gdl.check.indexing import cell_at, indices
 from gdl.check.lists import element_node, held
 from gdl.check.meanings import Gap
-from gdl.check.names import bind_arguments, call_function, called, narrowed, read
+from gdl.check.names import bind_arguments, call_function, called, example_text, map_named, narrowed, read
 from gdl.check.performing import note_performed
 from gdl.check.relations import has_none, without_none
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
-from gdl.model.types import BagOf, Cells, Int, ListOf, MapOf, Tuple, Type, Union
+from gdl.model.types import BagOf, Cells, Enum, Int, ListOf, MapOf, Part, Rational, SetOf, Tuple, Type, Union
 from gdl.syntax import tree
 
 
 @handles(tree.Call)
 def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     if isinstance(node.function, tree.Attribute):
-        body.checker.fail(say.method(node.span, method_text(node)))
+        _refuse_method(body, node, node.function)
     if not isinstance(node.function, tree.Name):
         body.checker.fail(say.not_a_call(node.function.span))
     name = node.function.id
@@ -34,6 +36,7 @@ def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
         info = body.checker.resolve(declaration, node.span)
         return call_function(body, name, info, node.arguments, node.span)
     if name in library.FUNCTIONS:
+        body.checker.meanings.note_library(node.function.span)
         return library.FUNCTIONS[name](body, node, expected)
     if name in body.checker.types or name == "player":
         return _insist(body, node)
@@ -54,6 +57,40 @@ def _call(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
         body.checker.fail(foreign)
     known = [n for n, d in body.checker.values.items() if d.kind == "def"] + sorted(library.FUNCTIONS)
     body.checker.fail(say.unknown_function(node.function.span, name, known))
+
+
+def _refuse_method(
+    body: Body, node: tree.Call, function: tree.Attribute, statement: bool = False
+) -> NoReturn:
+    """`gone.add(n)`: how that is written depends on what `gone` is."""
+    base = function.base
+    if held(body, base) is not None:
+        written = method_text(node, "list", statement)
+    elif isinstance(base, tree.Name) and (map_ := map_named(body, base)) is not None:
+        written = method_text(node, "map", statement)
+        if element := elements_text(node, example_text(map_[0])):
+            body.checker.fail(say.method_of_map(node.span, element))
+    else:
+        written = method_text(node, _kind(expression(body, base).type), statement)
+    body.checker.fail(say.method(node.span, written, statement))
+
+
+def _kind(type_: Type) -> str:
+    """Which methods other languages would have for values of a type."""
+    match without_none(type_):
+        case SetOf():
+            return "set"
+        case BagOf():
+            return "bag"
+        case ListOf():
+            return "list"
+        case Cells():
+            return "cell"
+        case Int() | Rational():
+            return "number"
+        case Enum() | Part():
+            return "value"
+    return ""
 
 
 def _insist(body: Body, node: tree.Call) -> m.Expr:
@@ -80,6 +117,7 @@ def _generator_call(body: Body, node: tree.GeneratorCall, expected: Type | None)
         if foreign := say.foreign_function(node.function.span, name):
             body.checker.fail(foreign)
         body.checker.fail(say.unknown_function(node.function.span, name, sorted(library.AGGREGATES)))
+    body.checker.meanings.note_library(node.function.span)
     return library.aggregate(body, name, node, expected)
 
 
@@ -152,8 +190,7 @@ def effect_call(
     """The effect that a statement or an `after` names, and its arguments."""
     checker = body.checker
     if isinstance(node, tree.Call) and isinstance(node.function, tree.Attribute) and not after:
-        of_list = held(body, node.function.base) is not None
-        checker.fail(say.method(node.span, method_text(node, of_list), statement=True))
+        _refuse_method(body, node, node.function, statement=True)
     name = node.function if isinstance(node, tree.Call) else node
     if not isinstance(name, tree.Name):
         checker.fail(say.after_needs_effect(node.span) if after else say.statement_expected(node.span))

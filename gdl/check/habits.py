@@ -62,39 +62,83 @@ def drawn_from(checker: Checker, node: tree.TypeExpr) -> str | None:
     return f"{arguments[0].span.text if len(arguments) == 2 else low}..{high}"
 
 
-_METHODS: dict[str, Callable[[str, str], str]] = {
+_IDEAS = {
+    word: idea
+    for idea, words in {
+        "add": "add append insert push put",
+        "remove": "remove discard delete subtract",
+        "pop": "pop",
+        "clear": "clear",
+        "next": "next opponent other",
+        "previous": "previous prev",
+        "count": "count size length len",
+        "contains": "contains has includes",
+        "empty": "is_empty isEmpty empty",
+        "neighbours": "neighbors neighbours",
+        "rank": "index ord rank ordinal",
+        "sum": "sum total",
+    }.items()
+    for word in words.split()
+}
+"""What methods of other languages do, by their names."""
+
+_Written = Callable[[str, str], str]
+_OF_SETS: dict[str, _Written] = {
     "add": lambda it, what: f"{it} += {{{what}}}",
-    "append": lambda it, what: f"{it} += {{{what}}}",
-    "insert": lambda it, what: f"{it} += {{{what}}}",
-    "push": lambda it, what: f"{it} += {{{what}}}",
     "remove": lambda it, what: f"{it} -= {{{what}}}",
-    "discard": lambda it, what: f"{it} -= {{{what}}}",
     "clear": lambda it, _: f"{it} = {{}}",
-    "next": lambda it, _: f"next({it})",
-    "previous": lambda it, _: f"previous({it})",
-    "opponent": lambda it, _: f"next({it})",
-    "other": lambda it, _: f"next({it})",
-    "size": lambda it, _: f"count({it})",
-    "length": lambda it, _: f"count({it})",
     "count": lambda it, _: f"count({it})",
     "contains": lambda it, what: f"{what} in {it}",
-    "has": lambda it, what: f"{what} in {it}",
-    "neighbors": lambda it, _: f"neighbours({it})",
-    "neighbours": lambda it, _: f"neighbours({it})",
-    "index": lambda it, _: f"rank({it})",
-    "is_empty": lambda it, _: f"{it} == {{}}",
+    "empty": lambda it, _: f"{it} == {{}}",
+    "sum": lambda it, _: f"sum({it})",
+}
+_OF_VALUES: dict[str, _Written] = {
+    "next": lambda it, _: f"next({it})",
+    "previous": lambda it, _: f"previous({it})",
+    "rank": lambda it, _: f"rank({it})",
+}
+_METHODS: dict[str, dict[str, _Written]] = {
+    "set": _OF_SETS,
+    "bag": {**_OF_SETS, "count": lambda it, what: f"{it}[{what}]" if what else f"count({it})"},
+    "list": {
+        "add": lambda it, what: f"push({it}, {what})",
+        "pop": lambda it, what: f"pop({', '.join(filter(None, (it, what)))})",
+        "clear": lambda it, _: f"{it} = []",
+        "count": lambda it, what: f"count(x == {what} for x in {it})" if what else f"count({it})",
+        "contains": lambda it, what: f"{what} in {it}",
+        "empty": lambda it, _: f"count({it}) == 0",
+        "sum": lambda it, _: f"sum({it})",
+    },
+    "number": {
+        "add": lambda it, what: f"{it} += {what}",
+        "remove": lambda it, what: f"{it} -= {what}",
+        "next": lambda it, _: f"{it} + 1",
+        "previous": lambda it, _: f"{it} - 1",
+    },
+    "map": {"sum": lambda it, _: f"sum({it})"},
+    "cell": {**_OF_VALUES, "neighbours": lambda it, _: f"neighbours({it})"},
+    "value": _OF_VALUES,
 }
 
 
-def method_text(node: tree.Call, of_list: bool = False) -> str | None:
-    """`gone.add(n)` as `gone += {n}`; of a list `push(gone, n)`."""
-    if not isinstance(node.function, tree.Attribute) or node.function.name.id not in _METHODS:
+def method_text(node: tree.Call, kind: str, statement: bool) -> str | None:
+    """`gone.add(n)` of a set as `gone += {n}`, of a list as `push(gone, n)`, of a number as `gone += n`."""
+    assert isinstance(node.function, tree.Attribute)
+    idea, it = _IDEAS.get(node.function.name.id, ""), node.function.base.span.text
+    if idea not in _METHODS.get(kind, {}):
         return None
-    arguments = ", ".join(argument.value.span.text for argument in node.arguments)
-    if of_list:
-        name = "push" if node.function.name.id in ("append", "add", "push", "insert") else "pop"
-        return f"{name}({', '.join(filter(None, (node.function.base.span.text, arguments)))})"
-    return _METHODS[node.function.name.id](node.function.base.span.text, arguments)
+    if idea == "pop" and not statement:
+        return f"top({it})"
+    written = _METHODS[kind][idea](it, ", ".join(argument.value.span.text for argument in node.arguments))
+    return f"{it} = {written}" if statement and idea in ("next", "previous") else written
+
+
+def elements_text(node: tree.Call, example: str) -> str | None:
+    """`v.append(2)` of a map as `v[0] = 2`, an element of it."""
+    assert isinstance(node.function, tree.Attribute)
+    if _IDEAS.get(node.function.name.id) != "add" or not node.arguments:
+        return None
+    return f"{node.function.base.span.text}[{example}] = {node.arguments[-1].value.span.text}"
 
 
 def utilities_text(node: object, players: Player) -> str | None:

@@ -13,9 +13,10 @@ from gdl.check.constants import constant_int
 from gdl.check.context import Body
 from gdl.check.domains import rounds, size_bounds
 from gdl.check.expressions import expect_number, expression, number, widened
-from gdl.check.names import read
+from gdl.check.names import ElementOf, map_named
 from gdl.check.relations import is_numeric, join, number_type, optional, without_none
 from gdl.check.types import is_type_name, type_of_node
+from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
 from gdl.model import nodes as m
 from gdl.model.types import (
@@ -227,23 +228,21 @@ def _sum(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
     (argument,) = _arguments(body, node, 1, 1, "a list, a map or `… for x in …`")
     if (of := lists.held(body, argument)) is not None:
         return _over(body, "sum", lists.numbers(body, of, argument.span), node)
-    declaration = body.checker.values.get(argument.id) if isinstance(argument, tree.Name) else None
-    if declaration is not None and declaration.kind == "variable":
-        variable: m.Variable = body.checker.resolve(declaration, argument.span)
-        if variable.indices:
-            slots = [body.slot() for _ in variable.indices]
-            binders = tuple(
-                m.Binder((s,), ("_",), m.TypeDomain(t)) for s, t in zip(slots, variable.indices, strict=True)
-            )
-            places = tuple(
-                m.Local(s, "_", t, node.span) for s, t in zip(slots, variable.indices, strict=True)
-            )
-            item = widened(read(body, variable, places, node.span))
-            if not is_numeric(item.type):
-                body.checker.fail(say.not_a_number(argument.span, "`sum`", item.type))
-            type_ = _aggregate_type("sum", item.type, variable.count, variable.count, None)
-            return m.Aggregate("sum", binders, None, item, None, type_, node.span)
+    if isinstance(argument, tree.Name) and (map_ := map_named(body, argument)) is not None:
+        return _sum_of_map(body, argument, *map_, node.span)
     return _over_list(body, "sum", expression(body, argument), node)
+
+
+def _sum_of_map(
+    body: Body, name: tree.Name, indices: tuple[Type, ...], element: ElementOf, span: Span
+) -> m.Expr:
+    slots = [body.slot() for _ in indices]
+    binders = tuple(m.Binder((s,), ("_",), m.TypeDomain(t)) for s, t in zip(slots, indices, strict=True))
+    item = widened(element(tuple(m.Local(s, "_", t, span) for s, t in zip(slots, indices, strict=True))))
+    if not is_numeric(item.type):
+        body.checker.fail(say.not_a_number(name.span, "`sum`", item.type))
+    type_ = _aggregate_type("sum", item.type, *rounds(binders), None)
+    return closed(body, m.Aggregate("sum", binders, None, item, None, type_, span))
 
 
 def _over_list(body: Body, kind: str, operand: m.Expr, node: tree.Call) -> m.Expr:

@@ -15,7 +15,7 @@ from gdl.check.coerce import coerce, unify
 from gdl.check.context import Body, Checker, Failed, LocalName
 from gdl.check.expressions import expression, number
 from gdl.check.indexing import indices
-from gdl.check.names import index_text, narrowed, read
+from gdl.check.names import example_text, narrowed, read
 from gdl.check.relations import contains
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -71,7 +71,7 @@ def held(body: Body, node: tree.TypeExpr) -> Held | None:
             return None
         given = indices(body, node, outer, variable.name)
     elif outer:
-        body.checker.fail(say.needs_index(name.span, name.id, index_text(outer)))
+        body.checker.fail(say.needs_index(name.span, name.id, example_text(outer)))
     return Held(node.span.text, list_type(variable), variable, given)
 
 
@@ -433,6 +433,7 @@ def perform(body: Body, node: tree.Call) -> list[m.Statement]:
     """`push(pile, c)`, `push(pile, c, 0)`, `pop(pile)`, `pop(pile, 0)`."""
     assert isinstance(node.function, tree.Name)
     name = node.function.id
+    body.checker.meanings.note_library(node.function.span)
     least, most = (2, 3) if name == "push" else (1, 2)
     arguments: Sequence[tree.Argument] = node.arguments
     shown = "a list, what comes onto it, and perhaps where" if name == "push" else "a list, and perhaps which"

@@ -53,6 +53,7 @@ class Meanings:
 
     source: Source
     names: dict[Place, LocalName | NamedValue] = field(default_factory=dict)
+    library: set[Place] = field(default_factory=set)  # names that call a function of the library
     types: dict[Place, Type] = field(default_factory=dict)
     narrowings: dict[Place, Narrowing] = field(default_factory=dict)
     gaps: dict[Place, Gap] = field(default_factory=dict)
@@ -61,6 +62,10 @@ class Meanings:
     def note(self, span: Span, meaning: LocalName | NamedValue) -> None:
         if span.source is self.source:
             self.names[span.start, span.end] = meaning
+
+    def note_library(self, span: Span) -> None:
+        if span.source is self.source:
+            self.library.add((span.start, span.end))
 
     def note_type(self, span: Span, type_: Type) -> None:
         if span.source is self.source:

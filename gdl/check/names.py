@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,8 @@ from gdl.model.types import (
     SetOf,
     Type,
     Union,
+    from_ordinal,
+    show_value,
 )
 from gdl.syntax import tree
 
@@ -95,7 +98,7 @@ def _local(body: Body, local: LocalName, span: Span) -> m.Expr:
     if isinstance(local.type, BoundedList):
         body.checker.fail(say.list_as_value(span, local.name))
     if isinstance(local.type, MapOf):
-        body.checker.fail(say.needs_index(span, local.name, index_text(local.type.indices)))
+        body.checker.fail(say.needs_index(span, local.name, example_text(local.type.indices)))
     return narrowed(body, m.Local(local.slot, local.name, local.type, span))
 
 
@@ -121,20 +124,54 @@ def _global(body: Body, node: tree.Name, meaning: Any) -> m.Expr:
         case m.Const():
             return replace(meaning, span=node.span)
         case m.Table() | Formula():
-            body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
+            body.checker.fail(say.needs_index(node.span, node.id, example_text(meaning.indices)))
         case m.Variable():
             if meaning.length is not None:
                 body.checker.fail(say.list_as_value(node.span, node.id))
             if meaning.indices:
-                body.checker.fail(say.needs_index(node.span, node.id, index_text(meaning.indices)))
+                body.checker.fail(say.needs_index(node.span, node.id, example_text(meaning.indices)))
             return read(body, meaning, (), node.span)
         case FunctionInfo():
             return call_function(body, node.id, meaning, (), node.span)
     raise AssertionError(meaning)
 
 
+ElementOf = Callable[[tuple[m.Expr, ...]], m.Expr]
+"""How an element of a map is read, from its indices."""
+
+
+def map_named(body: Body, name: tree.Name) -> tuple[tuple[Type, ...], ElementOf] | None:
+    """The indices of the map that a name means, and how an element of it is read; None if it means none."""
+    span = name.span
+    local = body.local(name.id)
+    if local is not None:
+        if not isinstance(local.type, MapOf):
+            return None
+        local.used = True
+        body.checker.meanings.note(span, local)
+        map_, element = m.Local(local.slot, local.name, local.type, span), local.type.element
+        return local.type.indices, lambda places: narrowed(body, m.Entry(map_, places, element, span))
+    declaration = body.checker.values.get(name.id)
+    if declaration is None or declaration.kind not in ("variable", "const"):
+        return None
+    meaning = body.checker.resolve(declaration, span)
+    match meaning:
+        case m.Variable() if meaning.indices and meaning.length is None:
+            return meaning.indices, lambda places: read(body, meaning, places, span)
+        case m.Table() if meaning.indices:
+            return meaning.indices, lambda places: m.Lookup(meaning.name, places, meaning.type, span)
+        case Formula():
+            return meaning.indices, lambda places: called(body, meaning.function, places, span)
+    return None
+
+
 def index_text(indices: tuple[Type, ...]) -> str:
     return ", ".join(str(i) for i in indices)
+
+
+def example_text(indices: tuple[Type, ...]) -> str:
+    """The indices of the first element of a map."""
+    return ", ".join(show_value(i, from_ordinal(i, 0)) for i in indices)
 
 
 def read(body: Body, variable: m.Variable, indices: tuple[m.Expr, ...], span: Span) -> m.Expr:

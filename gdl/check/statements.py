@@ -14,6 +14,7 @@ from gdl.check.assigning import (
     assigned_entry,
     assigned_local,
     may_assign,
+    refuse_whole,
     target_places,
     target_variable,
 )
@@ -26,7 +27,7 @@ from gdl.check.expressions import expression, number
 from gdl.check.habits import drawn_from
 from gdl.check.indexing import indices
 from gdl.check.logic import decided, tested
-from gdl.check.names import index_text, narrowed, read
+from gdl.check.names import narrowed, read
 from gdl.check.types import MAX_ELEMENTS, needs_start, type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -209,7 +210,8 @@ def _assign_local(
     if local.type is None:  # what is wrong with it has been said where it is made
         raise Failed
     if isinstance(local.type, MapOf):
-        body.checker.fail(say.needs_index(node.target.span, local.name, index_text(local.type.indices)))
+        local.used = True
+        refuse_whole(body, node.target, local.name, local.type.indices)
     value = new(lambda: expression(body, target), local.type)
     return assigned_local(body, local.slot, local.name, local.type, value, node.span)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from gdl.check.context import Body, Checker
+from gdl.check.names import example_text
 from gdl.check.statements import assigned_names
 from gdl.diagnostics import Diagnostic, Severity
 from gdl.diagnostics import wording as say
@@ -76,7 +77,7 @@ def _unchanged(checker: Checker, variable: m.Variable, player: m.Section, termin
     """What is likely forgotten: to pass the turn, or to say that the game is over."""
     name, span, type_ = variable.name, variable.span, variable.type
     if variable.indices:
-        return say.never_assigned(span, name)
+        return say.never_assigned(span, name, example_text(variable.indices))
     if _reads(player, name) and type_ == checker.players:
         return say.turn_never_changes(span, name, show_value(type_, variable.default[0]))
     listed = () if has_bag(type_) else values(type_)

@@ -30,6 +30,9 @@ KINDS: dict[type, str] = {
     tree.Policy: "policy",
     tree.Feature: "feature",
 }
+CALLED = frozenset("def feature effect move policy type".split())
+"""The kinds of what can be called: no other name stands before the brackets of a call."""
+
 BUILT_IN = frozenset(
     "true false none chance player bool grid hex everyone nobody it mover moves random best pass "
     "stuck".split()
@@ -175,13 +178,31 @@ class _Collector:
                     self._visit(argument.value, item)
                 self._visit((node.moves, node.tolerance, node.value), item)
             case tree.Call():
-                self._visit(node.function, item)
+                self._callee(node.function, item)
                 for argument in node.arguments:
                     self._keyword(argument, self._formal(node.function, argument, item))
                     self._visit(argument.value, item)
+            case tree.GeneratorCall():
+                self._callee(node.function, item)
+                if node.keyword is not None:
+                    self._visit(node.keyword.value, item)
+                self._visit(node.generator, item)
             case _ if is_dataclass(node) and not isinstance(node, Span):
                 for part in fields(node):
                     self._visit(getattr(node, part.name), item)
+
+    def _callee(self, function: Node, item: Node) -> None:
+        """Notes the name before the brackets of a call. Values may have the name of a function too, as the
+        player `first` has; they are not what is called."""
+        if not isinstance(function, tree.Name):
+            self._visit(function, item)
+            return
+        place, name = (function.span.start, function.span.end), function.id
+        of_library = self.checker is not None and place in self.checker.meanings.library
+        declared = None if of_library else self._declared_as(function, item, CALLED)
+        if declared is None and name in LIBRARY:
+            declared = Symbol("function", name, ("function", name))
+        self._note(function.span, declared or self._meant(function, item))
 
     def _borrowed(self, *names: tree.Name) -> None:
         """Notes names of games and libraries in other files."""
@@ -218,11 +239,7 @@ class _Collector:
     def _known(self, node: tree.Name, item: Node) -> Symbol | None:
         """What a name means that is not local."""
         name = node.id
-        plays = isinstance(item, tree.Expect | tree.Policy | tree.Move)
-        first, second = (self.moves, self.globals) if plays else (self.globals, self.moves)
-        if isinstance(item, tree.Move) and node is not item.name:
-            first, second = second, first
-        if (symbol := first.get(name) or second.get(name)) is not None:
+        if (symbol := self._declared_as(node, item)) is not None:
             return symbol
         if self.checker is not None:
             places = self.checker.enums.get(name) or self.checker.cells.get(name) or []
@@ -233,6 +250,17 @@ class _Collector:
         # Other words of the language are known by what the checker made of them.
         made = self.checker is not None and (node.span.start, node.span.end) in self.checker.meanings.types
         return Symbol("word", name, ("word", name)) if made or name in BUILT_IN else None
+
+    def _declared_as(
+        self, node: tree.Name, item: Node, kinds: frozenset[str] = frozenset(KINDS.values())
+    ) -> Symbol | None:
+        """What is declared under a name, of these kinds; in plays a move before anything else."""
+        plays = isinstance(item, tree.Expect | tree.Policy | tree.Move)
+        first, second = (self.moves, self.globals) if plays else (self.globals, self.moves)
+        if isinstance(item, tree.Move) and node is not item.name:
+            first, second = second, first
+        found = (names.get(node.id) for names in (first, second))
+        return next((symbol for symbol in found if symbol is not None and symbol.kind in kinds), None)
 
     def _value(self, value: NamedValue) -> Symbol:
         key = (value.type, value.number)

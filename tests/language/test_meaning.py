@@ -41,6 +41,10 @@ def collatz(start: 1..50):
         x = x div 2 if x mod 2 == 0 else 3 * x + 1
         steps += 1
     return steps
+def tally(k: 0..9):
+    let found[Suit]: 0..9 = 2
+    found[hearts] = k
+    return sum(found)
 def pips(g: From): 25 if g == bar else g
 position:
     n: 0..9 = 7
@@ -151,6 +155,11 @@ VALUES: list[tuple[str, Any]] = [
     ("1 if any(x == n for x in 0..9) else 0", 1),
     ("1 if all(x == n for x in 5..4) else 0", 1),
     ("sum(count_)", 6),
+    ("sum(prices)", 26),
+    ("sum(nested)", 21),
+    ("sum(shift)", 264),  # 10 times 0 + 1 + 2 + 3 for each of four, and the same once
+    ("tally(5)", 11),
+    ("tally(n)", 13),
     ("count(Cell)", 12),
     ("sum(count_[p] for p in player if p != turn)", 4),
     ("1 if first(x for x in 0..9 if x * x > 50) == 8 else 0", 1),

@@ -83,3 +83,48 @@ def test_what_is_wrong_in_a_borrowed_file_is_shown_where_it_is_named(tmp_path: P
     assert found == ("E101", "base", ())
     assert analyse(text.replace("base", "bse"), name).diagnostics[0].code == "E511"
     assert all(o.span.source.text == text for o in analyse(text, name).names.all)
+
+
+NAMED_LIKE_FUNCTIONS = """\
+game g
+
+type Mark = {count, sum} | player
+
+players: first, second
+
+position:
+    seen: set of Mark
+    turn: player = first
+    step[player]: 0..4 = 0
+
+player: turn
+
+move step(k: 1..2) when count(seen) < 2 and first(p for p in player) == first:
+    step[turn] += k
+    seen += {count} if sum(step) > 2 else {first}
+    turn = next(turn)
+
+terminal: any(step[p] > 1 for p in player) or sum(step) > 4 or count(m in seen for m in Mark) > 2
+
+utility: 1 if turn == first else -1
+
+policy first_of_all:
+    first(step(k) for k in 1..2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "places"),
+    [("first", "player", 5), ("count", "value", 2), ("sum", "value", 1), ("step", "move", 2)],
+)
+def test_calls_of_the_library_are_no_uses_of_what_has_its_name(name: str, kind: str, places: int) -> None:
+    """Places counted by hand: `first(…)`, `count(…)` and `sum(…)` are not among them, nor `step[…]`."""
+    found = analyse(NAMED_LIKE_FUNCTIONS, "g")
+    assert found.model is not None, found.diagnostics
+    symbol = next(o.symbol for o in found.names.all if o.symbol.name == name and o.symbol.kind == kind)
+    assert symbol.span is not None
+    edits = rename(found, symbol.span.start, "blue")
+    assert len(edits) == places
+    text, _ = apply(NAMED_LIKE_FUNCTIONS, [Fix("rename", tuple(edits))])
+    after = analyse(text, "g")
+    assert after.model is not None, (text, after.diagnostics)

@@ -282,6 +282,16 @@ def method(span: Span, written: str | None, statement: bool = False) -> Diagnost
     )
 
 
+def method_of_map(span: Span, element: str) -> Diagnostic:
+    """`v.append(2)` of a map: it has its elements from the start."""
+    return error(
+        "E222",
+        span,
+        "only functions can be called; values have no methods",
+        f"a map has one element for each index: write `{element}`; what grows is a `list(10) of T`",
+    )
+
+
 def comparison_as_statement(span: Span, sign: Span) -> Diagnostic:
     return error(
         "E611",

@@ -56,12 +56,14 @@ def never_legal(span: Span, name: str) -> Diagnostic:
     return warning("W107", span, f"the move `{name}` is never legal")
 
 
-def never_assigned(span: Span, name: str) -> Diagnostic:
+def never_assigned(span: Span, name: str, indices: str = "") -> Diagnostic:
+    """`indices`: of one element, if it is a map."""
+    target = f"{name}[{indices}]" if indices else name
     return warning(
         "W108",
         span,
         f"`{name}` never changes",
-        f"change it in a move, as in `{name} = …`, or make it a `const`",
+        f"change it in a move, as in `{target} = …`, or make it a `const`",
     )
 
 

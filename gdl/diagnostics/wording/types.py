@@ -88,14 +88,18 @@ def not_indexed(span: Span, name: str) -> Diagnostic:
     return error("E209", span, f"`{name}` is a single value and takes no `[ ]`")
 
 
-def needs_index(span: Span, name: str, indices: str) -> Diagnostic:
+def needs_index(span: Span, name: str, example: str, everywhere: str = "") -> Diagnostic:
+    """`example`: indices of one element; `everywhere`: a statement for all, where they may be meant."""
     called = span.text.startswith(name) and span.text.endswith(")")
+    element = f"{name}[{example}]"
     return error(
         "E210",
         span,
         f"`{name}` is a map: say which element",
-        f"write `{name}[{indices}]`",
-        fixes=(replace(span, f"{name}[{indices}]", safe=True),) if called else (),
+        f"write `{element}`"
+        + ("" if called else " for one of them")
+        + (f", `{everywhere}` for all" if everywhere else ""),
+        fixes=(replace(span, element, safe=True),) if called else (),
     )
 
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
+    *(ROOT / name / "README.md" for name in ("benchmarks", "games", "library", "tests")),
     *sorted(DOCS.glob("*.md")),
     *sorted((DOCS / "decisions").glob("*.md")),
 ]
@@ -44,7 +45,7 @@ CHANGES = (
 """What somebody is going to change next, to be found in "Where do I change …"."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_paths_named_on_a_page_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     missing = [path for path in set(_PATH.findall(text)) - WRITTEN if not list(ROOT.glob(path.rstrip("/")))]
@@ -52,7 +53,7 @@ def test_paths_named_on_a_page_exist(page: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_modules_and_functions_named_on_a_page_exist(page: Path) -> None:
     for name in sorted(set(_NAME.findall(page.read_text(encoding="utf-8")))):
         if not name.endswith((".gdl", ".md")):
@@ -84,6 +85,13 @@ ROOMS = sorted(
 def test_a_room_says_which_question_it_answers(room: Path) -> None:
     said = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
     assert said and "?" in said.splitlines()[0], f"{room}: the docstring begins with no question"
+
+
+def test_every_benchmark_is_in_their_table() -> None:
+    text = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    assert [
+        file.name for file in (ROOT / "benchmarks").glob("*.py") if f"benchmarks/{file.name}`" not in text
+    ] == []
 
 
 def test_the_picture_names_every_room() -> None:

@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from gdl.game import Game
 from solvers.core.result import Distribution
-from solvers.files.container import bad_file, foreign, write_atomically
-from solvers.files.strategy_file import read_table
+from solvers.files.container import bad_file, foreign
+from solvers.files.parquet import read_table, write_table
 from solvers.hidden.sampled_strategy import SampledStrategy
 from solvers.hidden.strategy import Strategy
 from solvers.hidden.words import Words, seen_text
 
 KIND = "policy by information"
 VERSION = 1
-_ROWS = 65_536
 
 
 def save(
@@ -38,7 +37,6 @@ def save(
 ) -> int:
     """Writes what a strategy does in every information set that can be listed; gives their number."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     entries = list(strategy.entries())
     known = [one for one, _ in entries]
@@ -70,15 +68,7 @@ def save(
         [[game.format_move(move) for move in one.moves] for one in known],
         [[float(chance) for chance in odds] for _, odds in entries],
     ]
-    table = pa.table(
-        [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)],
-        schema=schema.with_metadata({"gdl": json.dumps(about, ensure_ascii=False)}),
-    )
-
-    def write(file: IO[bytes]) -> None:
-        pq.write_table(table, file, row_group_size=_ROWS, write_page_checksum=True)
-
-    write_atomically(Path(path), write)
+    write_table(path, schema, columns, about)
     return len(known)
 
 

@@ -19,19 +19,19 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from gdl.game import TERMINAL, Game
 from solvers.core.numbers import as_float
 from solvers.core.result import Distribution, Value
-from solvers.files.container import bad_file, foreign, write_atomically
+from solvers.files.container import bad_file, foreign
+from solvers.files.parquet import read_table, write_table
 
 if TYPE_CHECKING:
     from solvers.whole.kernels.solve import Solved
 
 KIND = "policy"
 VERSION = 2
-_ROWS = 65_536
 
 Report = Callable[[str, float], None]
 
@@ -47,7 +47,6 @@ def save(
     written.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     game = solved.lookup.game
     rows = sorted(_rows(solved, report))
@@ -72,15 +71,7 @@ def save(
         **(facts or {}),
     }
     columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    table = pa.table(
-        [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)],
-        schema=schema.with_metadata({"gdl": json.dumps(about, ensure_ascii=False)}),
-    )
-
-    def write(file: IO[bytes]) -> None:
-        pq.write_table(table, file, row_group_size=_ROWS, write_page_checksum=True)
-
-    write_atomically(Path(path), write)
+    write_table(path, schema, columns, about)
     return len(rows)
 
 
@@ -197,18 +188,3 @@ class _Column(Sequence[str]):
 
     def __getitem__(self, index: Any) -> Any:
         return self._array[index].as_py()
-
-
-def read_table(path: Path) -> tuple[Any, dict[bytes, bytes]]:
-    """A policy's table and what is said about it. Raises GameError if it cannot be read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(path, page_checksum_verification=True)
-        return file.read(), file.schema_arrow.metadata or {}
-    except FileNotFoundError:
-        raise bad_file(path, "it is not there") from None
-    except (OSError, pa.ArrowException) as error:
-        first = str(error).strip().split("\n")[0][:120]
-        raise bad_file(path, f"it is damaged, or no strategy file ({first})") from None

@@ -64,7 +64,6 @@ def simulate(
 ) -> Any:
     """Simulates plays from a root until so many are made in the tree, so many nodes are visited, `stop[0]` is
     set, or there is a reason to pause. Gives the reason."""
-    columns = rules.columns
     new_nodes, new_edges = room.outcomes_room + 2, max(room.moves_room, room.outcomes_room)  # at most
     spare = options.threads * (new_nodes * tree.node_size + new_edges * tree.edge_size)
     shared = options.threads > 1
@@ -80,54 +79,7 @@ def simulate(
                 return FULL
             if tree.slots_room and 2 * (made + new_nodes) > tree.slots_room:
                 return MORE_SLOTS
-        node = root
-        length = i64(0)
-        reason = DONE
-        while True:
-            here = node_at(tree, node)
-            if here.is_proven:
-                for k in range(columns):
-                    path.paid[k] = here.worth[k]
-                break
-            if length == LONGEST_PATH:
-                reason = _play_out(rules, numbers, options, tree, node, path, room)
-                break
-            if here.first < 0:
-                if options.frozen or (here.visits == 0 and node != root):
-                    reason = _play_out(rules, numbers, options, tree, node, path, room)
-                    break
-                reason = expand(rules, numbers, options, tree, node, room, shared)
-                if reason == BUSY:
-                    reason = _play_out(rules, numbers, options, tree, node, path, room)
-                    break
-                if reason != DONE:
-                    break
-            path.instead[length] = NONE
-            if here.mover >= 0:
-                edge = _select(rules, numbers, options, tree, node, path, length, room, shared)
-            else:
-                edge = _draw(rules, numbers, options, tree, node, path, length, room)
-            if options.frozen and edge_at(tree, edge).child < 0:
-                reason = _play_out(rules, numbers, options, tree, node, path, room)
-                break
-            path.node[length] = node
-            path.edge[length] = edge
-            length += 1
-            if shared:
-                _count_as_lost(rules, numbers, tree, node, edge, 1.0)
-            child = edge_at(tree, edge).child
-            if child < 0:
-                reason = make_child(rules, numbers, options, tree, node, edge, room, shared)
-                if reason == BUSY:
-                    length -= 1
-                    if shared:
-                        _count_as_lost(rules, numbers, tree, node, edge, -1.0)
-                    reason = _play_out(rules, numbers, options, tree, node, path, room)
-                    break
-                if reason != DONE:
-                    break
-                child = edge_at(tree, edge).child
-            node = child
+        reason, node, length = _walk_down(rules, numbers, options, tree, root, path, room, shared)
         if reason != DONE:
             if shared:
                 for i in range(length):
@@ -140,6 +92,65 @@ def simulate(
         else:
             tree.counters[SIMULATIONS] += 1
             tree.counters[VISITED] += length + 1
+
+
+@inlined
+def _walk_down(
+    rules: Any, numbers: Any, options: Any, tree: Any, root: Any, path: Any, room: Any, shared: Any
+) -> Any:
+    """Goes from the root to a proven node, or to where a play leaves the tree and is played on: `path` gets
+    the way, and what was paid below it. Gives the reason to pause, or DONE, the last node, and how many edges
+    led there.
+    """
+    node = root
+    length = i64(0)
+    reason = DONE
+    while True:
+        here = node_at(tree, node)
+        if here.is_proven:
+            for k in range(rules.columns):
+                path.paid[k] = here.worth[k]
+            break
+        if length == LONGEST_PATH:
+            reason = _play_out(rules, numbers, options, tree, node, path, room)
+            break
+        if here.first < 0:
+            if options.frozen or (here.visits == 0 and node != root):
+                reason = _play_out(rules, numbers, options, tree, node, path, room)
+                break
+            reason = expand(rules, numbers, options, tree, node, room, shared)
+            if reason == BUSY:
+                reason = _play_out(rules, numbers, options, tree, node, path, room)
+                break
+            if reason != DONE:
+                break
+        path.instead[length] = NONE
+        if here.mover >= 0:
+            edge = _select(rules, numbers, options, tree, node, path, length, room, shared)
+        else:
+            edge = _draw(rules, numbers, options, tree, node, path, length, room)
+        if options.frozen and edge_at(tree, edge).child < 0:
+            reason = _play_out(rules, numbers, options, tree, node, path, room)
+            break
+        path.node[length] = node
+        path.edge[length] = edge
+        length += 1
+        if shared:
+            _count_as_lost(rules, numbers, tree, node, edge, 1.0)
+        child = edge_at(tree, edge).child
+        if child < 0:
+            reason = make_child(rules, numbers, options, tree, node, edge, room, shared)
+            if reason == BUSY:
+                length -= 1
+                if shared:
+                    _count_as_lost(rules, numbers, tree, node, edge, -1.0)
+                reason = _play_out(rules, numbers, options, tree, node, path, room)
+                break
+            if reason != DONE:
+                break
+            child = edge_at(tree, edge).child
+        node = child
+    return reason, node, length
 
 
 @step

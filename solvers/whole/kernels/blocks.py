@@ -69,11 +69,11 @@ class Blocks(ABC):
 
     @abstractmethod
     def sweep(self, block: int, values: Any, extra: float, steps: Any) -> tuple[float, float, float]:
-        """iteration.sweep of a block."""
+        """bellman.sweep of a block."""
 
     @abstractmethod
     def passes(self, block: int, values: Any, side: float) -> bool:
-        """iteration.passes of a block."""
+        """bellman.passes of a block."""
 
     def solve(self, share: float, sweeps: int, look: Look, standing: Standing) -> bool:
         """Bounds at most `share` further apart than those of the exits, or as rounding allows; whether that

@@ -59,9 +59,7 @@ class SpaceValues:
         return None
 
     def positions(self) -> Iterator[Any]:
-        for p, part in enumerate(self.space.parts):
-            for number in range(part.count):
-                yield self.space.position(p, number)
+        return self.space.positions()
 
 
 def induce_regenerating(

@@ -15,7 +15,7 @@ how positions are numbered: the same game gives the same numbers.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any
@@ -248,6 +248,12 @@ class Space:
 
     def position(self, p: int, number: int) -> Any:
         return self.compiled.position(self.parts[p].keys[number].tobytes())
+
+    def positions(self) -> Iterator[Any]:
+        """All of them, partition by partition."""
+        for p, part in enumerate(self.parts):
+            for number in range(part.count):
+                yield self.position(p, number)
 
     # -------------------------------------------------------------------------------- a round
 

@@ -58,9 +58,7 @@ class TurnValues:
 
     def positions(self) -> Iterator[Any]:
         """The positions at rest, and those in which play began."""
-        for p, part in enumerate(self.space.parts):
-            for number in range(part.count):
-                yield self.space.position(p, number)
+        return self.space.positions()
 
 
 def induce_turns(reached: Reached, report: Report | None) -> TurnValues:
@@ -178,7 +176,7 @@ class TurnBlocks(Blocks):
 
 @kernel
 def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: float, steps: Any) -> Any:
-    """iteration.sweep over the programs of rests at .., from the last one to the first."""
+    """bellman.sweep over the programs of rests at .., from the last one to the first."""
     program, known = pointer_to(words), pointer_to(values)
     change = along = across = 0.0
     for b in range(len(starts) - 2, -1, -1):
@@ -196,7 +194,7 @@ def _sweep(at: int, words: Any, starts: Any, values: Any, reading: Any, extra: f
 
 @kernel
 def _passes(at: int, words: Any, starts: Any, values: Any, reading: Any, side: float) -> bool:
-    """iteration.passes over programs."""
+    """bellman.passes over programs."""
     program, known = pointer_to(words), pointer_to(values)
     for b in range(len(starts) - 1):
         lo, hi = i64(starts[b]), i64(starts[b + 1])

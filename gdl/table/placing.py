@@ -5,7 +5,9 @@ The picture is drawn once more with a mark of its own in every cell, whatever th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from gdl.draw.pictures import Board, Picture, Stone
@@ -59,3 +61,21 @@ def placed(picture: Picture) -> dict[Spot, Place]:
 def _marked(stone: Stone, mark: str) -> Stone:
     below = None if stone.below is None else _marked(stone.below, mark)
     return replace(stone, glyph=mark * max(1, display_width(stone.glyph)), below=below)
+
+
+def beside(places: Mapping[Spot, Place], here: Spot, right: int, down: int) -> Spot:
+    """The nearest cell in a direction, as far as there is one; boards whose rows lean keep their rows."""
+    start = places[here]
+
+    def distance(place: Place) -> float:
+        columns, lines = place.column - start.column, 2 * (place.line - start.line)
+        along = columns * right + lines * down
+        aside = abs(columns * down) + abs(lines * right)
+        return along + 4 * max(0, aside - LEAN) + aside / 10 if along > 0 else inf
+
+    nearest = min(places, key=lambda spot: distance(places[spot]))
+    return nearest if distance(places[nearest]) < inf else here
+
+
+LEAN = 1
+"""Columns by which a row may stand to the side of the one above."""

@@ -25,7 +25,7 @@ from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.text import render_text
 from gdl.game import CHANCE
 from gdl.table import telling
-from gdl.table.placing import Place, placed
+from gdl.table.placing import Place, beside, placed
 from gdl.table.pointing import Pointing, Spot, boards
 from gdl.table.reading import Command, completions, understood, understood_command
 from gdl.table.table import Table, Turn
@@ -120,18 +120,8 @@ class BoardView(Static, can_focus=True):
 
     def action_step(self, right: int, down: int) -> None:
         """Moves the cursor to the nearest cell in a direction."""
-        if self.cursor is None:
-            return
-        here = self.places[self.cursor]
-
-        def distance(place: Place) -> float:
-            along = (place.column - here.column) * right + (place.line - here.line) * down * 2
-            aside = abs((place.column - here.column) * down) + abs((place.line - here.line) * right * 2)
-            return along + 4 * aside if along > 0 else float("inf")
-
-        nearest = min(self.places, key=lambda spot: distance(self.places[spot]))
-        if distance(self.places[nearest]) < float("inf"):
-            self.cursor = nearest
+        if self.cursor is not None:
+            self.cursor = beside(self.places, self.cursor, right, down)
             self.draw_again()
 
     def action_choose(self) -> None:

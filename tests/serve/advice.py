@@ -6,8 +6,8 @@
 
 Asks a server of its own about the start of a play and about a position a little way into it. A line for each:
 how long the opponent took, how long the first answer, and what was said when the time was over. `useless`
-where that does not help to choose: nothing of the moves, or the same estimate of them all. It ends with 1
-where something was useless, late or missing.
+where that does not help to choose: nothing of the moves, or the same estimate of them all without saying
+so. It ends with 1 where something was useless, late or missing.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ from tests.serve.conftest import Person, Refused
 
 INTO = 8
 """Moves that are made before the second position is asked about."""
+
+SAID = "sees no difference between the moves"
+"""What is said where all moves are alike, as they may be by symmetry."""
 
 LATE = 2.0
 """Seconds beyond the time allowed that count as late."""
@@ -60,7 +63,7 @@ class Said:
                 return "useless: nothing is said of the moves"
             known = {worth["kind"] for worth in worths} == {"exact"} and len(worths) == len(moves)
             if not known and not mixed and len({_place(worth) for worth in worths}) == 1 < len(worths):
-                return "useless: the same of all moves"
+                return "" if SAID in self.answer["how"] else "useless: the same of all moves"
         if moves and not any(move["best"] for move in moves):
             return "no move is called best"
         return ""

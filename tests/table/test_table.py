@@ -14,7 +14,7 @@ from gdl.draw.text import render_text
 from gdl.loading import games
 from gdl.playing.seats import take_seats
 from gdl.table import telling
-from gdl.table.placing import placed
+from gdl.table.placing import beside, placed
 from gdl.table.pointing import Pointing, Spot, boards
 from gdl.table.reading import Command, completions, labels, read_move, understood
 from gdl.table.table import Table, Turn
@@ -189,6 +189,22 @@ def test_cells_are_found_where_they_are_drawn(name: str) -> None:
     for spot, (line, column, width, _) in places.items():
         glyph = drawn[spot.board].stones[spot.cell].glyph
         assert lines[line].ljust(column + width)[column : column + width].startswith(glyph)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "chess", "hex"])
+def test_arrows_go_from_row_to_row_and_back(name: str) -> None:
+    game = gdl.load(name, engine="reference")
+    picture = game.picture(game.initial()[0].position)
+    places = placed(picture)
+    (board,) = boards(picture)
+    for spot in places:
+        row, col = board.cells.place(spot.cell)
+        for right, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            to = board.cells.place(beside(places, spot, right, down).cell)
+            step = -down if board.flip else down
+            if 0 <= row + step < board.cells.rows and 0 <= col + right < board.cells.cols:
+                assert to[0] == row + step, (spot, right, down)
+                assert to[1] == col + right or down, (spot, right, down)
 
 
 TWO_LINES = """

@@ -106,7 +106,7 @@ def odds_of(game: Game[Any, Any], graph: PositionGraph, policies: Mapping[int, P
 
 class MixedLaws:
     """The exact laws of a graph in which policies have become chance: those that were there, then one for
-    each position that has a policy."""
+    each position at which a policy draws."""
 
     def __init__(
         self,
@@ -199,8 +199,9 @@ def with_policies(
 def _fix(
     graph: Any, law_start: Any, odds: Any, reward: Any, reward_error: Any, is_fixed: Any, choice_odds: Any
 ) -> Any:
-    """The arrays of the new graph, the positions that have a policy, and the laws of these, each of which
-    mixes those of the choices there: where they end, odds, rewards and errors, to come behind those known.
+    """The arrays of the new graph, the positions at which a policy draws, and the laws of these, each of
+    which mixes those of the choices there: where they end, odds, rewards and errors, to come behind those
+    known. Where a policy has only one choice, the law is the one of that choice.
     """
     mover, row, first, law, target, _, _ = graph
     n = len(mover)
@@ -208,6 +209,7 @@ def _fix(
     choices = edges = nodes = mixed = 0
     for v in range(n):  # how much there is
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        draws = fixed and _draws(choice_odds, i64(row[v]), i64(row[v + 1]))
         for c in range(i64(row[v]), i64(row[v + 1])):
             outcomes = 1 if simple else i64(first[c + 1]) - i64(first[c])
             if not fixed:
@@ -215,10 +217,10 @@ def _fix(
                 edges += outcomes
             elif choice_odds[c] > 0:
                 edges += outcomes
-                mixed += outcomes
+                mixed += outcomes if draws else 0
         if fixed:
             choices += 1
-            nodes += 1
+            nodes += draws
     new_row = np.zeros(n + 1, np.int64)
     new_first = np.zeros(choices + 1, np.int64)
     new_law = np.empty(choices, np.uint32)
@@ -229,6 +231,7 @@ def _fix(
     k = at = m = drawn = 0
     for v in range(n):
         fixed = mover[v] >= 0 and is_fixed[mover[v]]
+        draws = fixed and _draws(choice_odds, i64(row[v]), i64(row[v + 1]))
         for c in range(i64(row[v]), i64(row[v + 1])):
             here = i64(0) if simple else i64(law[c])
             weight = choice_odds[c] if fixed else 1.0
@@ -237,18 +240,18 @@ def _fix(
                 for e in range(lo, hi):
                     new_target[at] = target[e]
                     at += 1
-                    if fixed:
+                    if draws:
                         new_odds[drawn] = weight * odds[law_start[here] + e - lo]
                         drawn += 1
-                if fixed:  # one more rounded sum
+                if draws:  # one more rounded sum
                     roundings = 8.0 + i64(row[v + 1]) - i64(row[v])
                     new_reward[m] += weight * reward[here]
                     new_error[m] += weight * (reward_error[here] + roundings * UNIT * abs(reward[here]))
-            if not fixed:
+            if not draws and weight > 0:
                 new_law[k] = here
                 k += 1
                 new_first[k] = at
-        if fixed:
+        if draws:
             new_law[k] = len(law_start) - 1 + m
             of[m], new_end[m] = v, len(odds) + drawn
             m += 1
@@ -256,3 +259,15 @@ def _fix(
             new_first[k] = at
         new_row[v + 1] = k
     return new_row, new_first, new_law, new_target, of, new_end, new_odds, new_reward, new_error
+
+
+@kernel
+def _draws(odds: Any, start: int, end: int) -> Any:
+    """Whether the choices from start to end are anything but one that is certain."""
+    certain = 0
+    for c in range(start, end):
+        if odds[c] > 0:
+            if odds[c] != 1.0:
+                return True
+            certain += 1
+    return certain != 1

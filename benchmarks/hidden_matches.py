@@ -30,7 +30,7 @@ PAIRINGS = [
     Pairing("battleships", {}, "ismcts(simulations=2000)", "probability_map", 400),
     Pairing("battleships", {}, "pimc(worlds=10)", "probability_map", 400),
     Pairing("two_handed_whist", {"suits": 3, "ranks": 6, "cards": 5}, *WHIST, 1000),
-    Pairing("whist", {"suits": 3, "ranks": 4, "cards": 3}, *WHIST, 400),
+    Pairing("whist", {"suits": 3, "ranks": 4, "cards": 3}, *WHIST, 100),
 ]
 
 

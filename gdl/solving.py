@@ -310,37 +310,61 @@ class _Native:
             solved = solve_whole(self.reduced, plan.solver, self.position, settings)
             written = self._write(solved, plan.settings.solving)
         except TooFine:
-            if self.files:
+            if self.files.save or self.files.policy:
                 raise
             result = in_rationals(self.game, plan.solver, self.position, self.settings.limit)
-            return described(self.game, self.position, result, _reason(plan, result, self.settings.exact))
+            reason = _reason(plan, result, self.settings.exact)
+            written = self._certify(result)
+            return replace(described(self.game, self.position, result, reason), written=tuple(written))
         if checkpoint is not None:
             checkpoint.remove()
         reason = _reason(plan, solved.result, self.settings.exact)
         return replace(described(self.game, self.position, solved.result, reason), written=tuple(written))
 
     def _without_compiling(self) -> Result | None:
-        """The textbook's answer where that comes sooner than kernels could be compiled; None where not."""
+        """The textbook's answer where that comes sooner than kernels could be compiled; None where not.
+
+        A fraction comes from the game in exact numbers.
+        """
         from solvers.core.refusal import TooLarge
+        from solvers.core.rounding import exact_twin
         from solvers.whole.kernels.cold_start import FEW, repays_compiling
 
         asked = self.settings
         if self.files or self.where is not None or self.turns or asked.time is not None:
             return None
+        if asked.exact and self.solver is not None:
+            return None  # to kernels any solver of whole games and `exact` mean a fraction
         if repays_compiling(self.game.compiled):  # type: ignore[attr-defined]
             return None
         few = FEW if asked.limit is None else min(FEW, asked.limit)
         options = {"limit": few, "precision": asked.precision}
+        game = exact_twin(self.game) if asked.exact else self.game
         try:
-            return _Textbook(self.game, self.position, self.solver, asked.exact, options, None).solve()
+            return _Textbook(game, self.position, self.solver, asked.exact, options, None).solve()
         except TooLarge:
             return None
+
+    def _certify(self, result: Result) -> list[Written]:
+        """Writes the certificate of an answer in rationals, if one is asked for."""
+        if self.files.certificate is None:
+            return []
+        from solvers.core.rounding import exact_twin
+        from solvers.files.certificate import certificate_of_result, write
+
+        certificate = certificate_of_result(exact_twin(self.game), result, self.position, self._facts())
+        write(certificate, self.files.certificate)
+        return [_certified(self.files.certificate)]
+
+    def _facts(self) -> dict[str, Any]:
+        """What files say of the question."""
+        start = None if self.position is None else self.game.format_position(self.position)
+        return {"params": dict(params_of(self.game)), "from": start}
 
     def _write(self, solved: Any, report: Callable[[str, float], None]) -> list[Written]:
         from solvers.core.result import Written
 
-        start = None if self.position is None else self.game.format_position(self.position)
-        facts = {"params": dict(params_of(self.game)), "from": start}
+        facts = self._facts()
         files, written = self.files, []
         if files.save is not None:
             from solvers.files import tablebase

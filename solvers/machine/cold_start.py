@@ -1,7 +1,8 @@
 """Is it worth compiling? On a new machine that takes longer than to answer a small question in Python.
 
 The answers are the same, but not what is said of the work, nor the last digits of bounds: with
-`GDL_COMPILE=always` in the environment the first run of a command is like every other.
+`GDL_COMPILE=always` in the environment the first run of a command is like every other, and with `never` every
+run of a small question is like the first.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from solvers.machine.compiling import compiled_already
 
 def repays_compiling(small: bool, *kernels: Any) -> bool:
     """Whether kernels do the work: they are there, or it is not small enough to be done sooner without."""
-    if os.environ.get("GDL_COMPILE") == "always" or not small:
+    wanted = os.environ.get("GDL_COMPILE")
+    if wanted == "always" or not small:
         return True
-    return compiled_already(*kernels)
+    return wanted != "never" and compiled_already(*kernels)

@@ -161,3 +161,30 @@ def test_large_partitions_are_numbered_as_one(tmp_path: Path) -> None:
         write(certificate_of(solved), tmp_path / f"{partitions}.gz")
     assert (tmp_path / "1.gz").read_bytes() == (tmp_path / "4.gz").read_bytes()
     assert verify(game, tmp_path / "4.gz").low[0] == 0
+
+
+FINE = """
+game fine
+players: a
+position:
+    x: 0..9 = 0
+move often when x == 0:
+    chance:
+        1/2954312706550833698643: x = 8
+        else: pass
+move rarely when x == 0:
+    chance:
+        1/1341068619663964900807: x = 9
+        else: pass
+terminal: x > 0
+utility: 1 if x == 8 else 2
+"""
+"""Exits of 1/3^45 and 1/7^25, which do not fit machine words: `rarely` pays 2 in the end, `often` 1."""
+
+
+def test_a_game_that_is_solved_in_rationals_is_certified(tmp_path: Path) -> None:
+    game = gdl.loads(FINE, engine="native")
+    result = gdl.solve(game, certificate=tmp_path / "fine.gz")
+    assert result.value == 2 and result.written
+    proved = verify(gdl.loads(FINE, engine="reference"), tmp_path / "fine.gz")
+    assert (proved.low, proved.high) == ((2,), (2,))

@@ -30,7 +30,10 @@ LONGEST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One call. `by` is "python", or a command: "solve" or "search", with "--json" or without."""
+    """One call. `by` is "python", or a command: "solve" or "search", with "--json" or without.
+
+    The option `cold` is none of the program's: the command answers as where no kernel has been compiled yet.
+    """
 
     solver: str  # "chosen": the one that the program takes
     engine: str
@@ -125,6 +128,8 @@ def _commands(graph: Graph, engine: str, random: Random, trees: Trees) -> Iterat
         everybody = 2 ** len(graph.players) - 1
         missing = random.choice([0, *(2**p for p in range(len(graph.players)))]) if everybody > 1 else 0
         options = [("agents", everybody - missing)]
+    if engine == "native" and random.random() < 0.3:
+        options.append(("cold", "true"))
     yield Question(
         "chosen", engine, tuple(options), at=_place(graph, random), by="solve", as_json=random.random() < 0.5
     )

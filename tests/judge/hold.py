@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import tempfile
 from collections import Counter
@@ -17,6 +18,7 @@ from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any
+from unittest import mock
 
 from tests.judge.asking import ENGINES, Question, questions
 from tests.judge.generate import Drawn
@@ -255,10 +257,7 @@ class Court:
             met = meets(graph, self.drawn.text, solver)
             return f"{solver} has all that it needs" if met else None
         options = dict(question.options)
-        if code == "R003" and (
-            {"transpositions", "null_move", "beam"} & set(options)
-            or ("exact" in options and not self.duel(question))
-        ):
+        if code == "R003" and {"transpositions", "null_move", "beam"} & set(options):
             return None
         if code != "R002":
             return f"a refusal {code} that nothing explains"
@@ -457,7 +456,9 @@ class Court:
     # ------------------------------------------------------------------------------ commands
 
     def judge_command(self, question: Question) -> None:
-        code, out, err = run_gdl(self.command(question), self.drawn.text)
+        cold = {"GDL_COMPILE": "never"} if ("cold", "true") in question.options else {}
+        with mock.patch.dict(os.environ, cold):
+            code, out, err = run_gdl(self.command(question), self.drawn.text)
         if code == 1:
             found = re.search(r"[AREVS]\d{3}", err) or re.search(r'"code": "([A-Z]\d{3})"', out)
             raise Refused((found[0] if found else "?").replace('"code": ', "").strip('"'), (err or out)[:300])
@@ -474,6 +475,8 @@ class Court:
         """The command line of a question."""
         words = [question.by, str(self.file), "--engine", question.engine]
         for name, value in question.options:
+            if name == "cold":
+                continue
             if name == "exact":
                 words.append("--exact")
             elif name == "agents":
@@ -490,6 +493,8 @@ class Court:
 
     def judge_json(self, question: Question, data: Any, expected: Expected | None) -> None:
         values = [None if each is None else _of_json(each) for each in data["values"].values()]
+        if ("exact", "true") in question.options and data["kind"] != "exact":
+            self.complain(question, "no fraction", f"--exact was answered by {data['values']}")
         self.judge_values(replace(question, solver=data["solver"]), values, expected)
         moves = [
             Move(
@@ -513,6 +518,8 @@ class Court:
             if name in self.graph.players:
                 true = None if expected is None else expected.values[self.graph.players.index(name)]
                 self.judge_value(question, name, claim_of(text), true, start=True)
+                if ("exact", "true") in question.options and "±" in text:
+                    self.complain(question, "no fraction", f"--exact was answered by {text}")
         mover, rows = next(
             ((title.split()[2], rows) for title, rows in sections if title.startswith("moves of")), ("", [])
         )

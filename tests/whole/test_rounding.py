@@ -263,3 +263,61 @@ def test_bounds_of_moves_stay_within_what_plays_pay() -> None:
     for position in policy.positions:
         for move in lookup.move_values(position) if game.to_move(position) >= 0 else ():
             assert move.value is not None and move.value.high is not None and move.value.high <= 1
+
+
+BEYOND = """
+game beyond
+players: a
+position:
+    x: 0..9 = 0
+move left when x == 0: x = 8
+move wait when x == 0: x = 1
+move right when x == 1: x = 9
+move back when x == 1: x = 0
+terminal: x >= 7
+utility: 9007199254740993 if x == 8 else 9007199254740992
+endless: -1
+"""
+"""2^53 and one more, which floats take for one: the best of `x=1` is back, and then left, two moves away."""
+
+
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_distances_tell_utilities_apart_that_round_to_one_float(engine: str) -> None:
+    result = solvers.solve(gdl.loads(BEYOND, engine=engine), "retrograde")
+    assert {move.text: move.distance for move in result.moves} == {"left": 1, "wait": 3}
+    assert result.value == 2**53 + 1
+
+
+FOR_OTHERS = """
+game for_others
+players: a, b, c
+position:
+    x: 0..2 = 0
+player: a
+move left: x = 1
+terminal: x > 0
+utility(p): 1 if p == a else 2
+"""
+
+
+@pytest.mark.parametrize("compiling", ["always", "never"])
+def test_whole_numbers_are_exact_values_of_players_who_are_not_opposed(
+    monkeypatch: pytest.MonkeyPatch, compiling: str
+) -> None:
+    monkeypatch.setenv("GDL_COMPILE", compiling)
+    result = gdl.solve(gdl.loads(FOR_OTHERS), exact=True)
+    assert [(value.kind, value.number) for value in result.values if value is not None] == [
+        ("exact", 1),
+        ("exact", 2),
+        ("exact", 2),
+    ]
+
+
+@pytest.mark.parametrize("compiling", ["always", "never"])
+@pytest.mark.parametrize("solver", [None, "value_iteration"])
+def test_a_fraction_is_what_exact_asks_for_where_nothing_is_compiled_too(
+    monkeypatch: pytest.MonkeyPatch, compiling: str, solver: str | None
+) -> None:
+    monkeypatch.setenv("GDL_COMPILE", compiling)
+    result = gdl.solve(gdl.loads(CANCELLING), solver, exact=True)
+    assert (result.kind, result.value) == ("exact", F(1, 3))

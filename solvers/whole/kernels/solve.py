@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import isinf
 from time import perf_counter
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from gdl.diagnostics.wording.phrases import all_of, amount_of_memory, counted
 from gdl.game import Game, Number, Outcome
+from gdl.movers import TERMINAL
 from solvers.core.combine import opposed
 from solvers.core.iteration import FEW_POSITIONS, Infinite, coarse
 from solvers.core.lookup import Lookup, Values
@@ -19,7 +21,7 @@ from solvers.core.numbers import show_most
 from solvers.core.refusal import bad_option, cannot_go_on, unproven
 from solvers.core.report import memory_of, speed_shown
 from solvers.core.result import Result, Value, Work
-from solvers.core.rounding import exact_twin, outside
+from solvers.core.rounding import exact_twin, nearest, outside
 from solvers.core.starts import starts_of
 from solvers.registry import refuse, repeats
 from solvers.views.symmetric import classes_of
@@ -285,29 +287,50 @@ def _solve(
     found.choices, found.laws = graph.choices, len(graph.law_start) - 1
     found.position_bytes, found.edge_bytes = graph.position_bytes, graph.edge_bytes
     if solver == "retrograde":
-        distances = attract(graph, endless_value(game), settings.solving)
-        low = high = graph.worth
-        if game.traits.rounds:  # utilities that floats do not hold are handed on rounded
-            low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
-        known = GraphValues(game, graph, low, high, distances)
+        known = _attracted(game, graph, settings)
         partial = False
     elif solver == "backward_induction":
         known = _induced(game, graph, reached, found)
         partial = False
     else:
         known, partial = _iterated(game, graph, reached.starts, settings, found, started)
-    few = solver == "retrograde" and game.traits.rounds and graph.edges <= FEW_EDGES
-    if (settings.exact or solver == "policy_iteration" or few) and not partial and known.proven is None:
-        if known.low.shape[1] > 1:
+    if (settings.exact or solver == "policy_iteration") and not partial and known.proven is None:
+        if known.low.shape[1] > 1 and game.traits.rounds:
             raise bad_option(
                 f"{game.name} is too large for exact values, and its players are not opposed",
                 "Leave --exact out.",
             )
+        if known.low.shape[1] > 1:
+            return known, graph, partial  # floats hold all numbers of the game: values are exact already
         from solvers.whole.kernels.policy_iteration import exact_values
 
         middle = (known.low[:, 0] + known.high[:, 0]) / 2
         known.proven = [(value,) for value in exact_values(game, graph, middle, settings.solving)]
     return known, graph, partial
+
+
+def _attracted(game: Game[Any, Any], graph: PositionGraph, settings: Settings) -> GraphValues:
+    """Values and distances by retrograde analysis, of utilities that floats do not hold by their ranks: those
+    that round to one float are told apart. Where many edges make that long, such values are bounds."""
+    if not game.traits.rounds:
+        distances = attract(graph, endless_value(game), settings.solving)
+        return GraphValues(game, graph, graph.worth, graph.worth, distances)
+    if graph.edges > FEW_EDGES and not settings.exact:
+        distances = attract(graph, endless_value(game), settings.solving)
+        low, high = np.nextafter(graph.worth, -np.inf), np.nextafter(graph.worth, np.inf)
+        return GraphValues(game, graph, low, high, distances)
+    utility = game.compiled.exact.utility  # type: ignore[attr-defined]
+    ends = np.flatnonzero(graph.mover == TERMINAL)
+    paid = [Fraction(utility(graph.position(int(v)))[0]) for v in ends]
+    endless = Fraction(game.traits.endless[0]) if game.traits.endless else Fraction(0)
+    numbers = sorted({*paid, endless})
+    rank = {number: k for k, number in enumerate(numbers)}
+    graph.worth[ends, 0] = [rank[number] for number in paid]
+    distances = attract(graph, rank[endless], settings.solving)
+    proven = [(numbers[int(k)],) for k in graph.worth[:, 0]]
+    graph.worth[:, 0] = [nearest(number) for (number,) in proven]
+    low, high = np.nextafter(graph.worth, -np.inf), np.nextafter(graph.worth, np.inf)
+    return GraphValues(game, graph, low, high, distances, proven)
 
 
 def _iterated(

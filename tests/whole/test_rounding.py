@@ -296,8 +296,11 @@ position:
 player: a
 move left: x = 1
 terminal: x > 0
-utility(p): 1 if p == a else 2
+utility(p): 1 if p == a else x + 1
 """
+
+DEALT_FOR_OTHERS = FOR_OTHERS.replace("player: a", "initial: x ~ {0: 3/5, 2: 2/5}\nplayer: a")
+"""The others get 3/5 of 2 and 2/5 of 3."""
 
 
 @pytest.mark.parametrize("compiling", ["always", "never"])
@@ -305,12 +308,13 @@ def test_whole_numbers_are_exact_values_of_players_who_are_not_opposed(
     monkeypatch: pytest.MonkeyPatch, compiling: str
 ) -> None:
     monkeypatch.setenv("GDL_COMPILE", compiling)
-    result = gdl.solve(gdl.loads(FOR_OTHERS), exact=True)
-    assert [(value.kind, value.number) for value in result.values if value is not None] == [
-        ("exact", 1),
-        ("exact", 2),
-        ("exact", 2),
-    ]
+    for text, others in ((FOR_OTHERS, 2), (DEALT_FOR_OTHERS, F(12, 5))):
+        result = gdl.solve(gdl.loads(text), exact=True)
+        assert [value and (value.kind, value.number) for value in result.values] == [
+            ("exact", 1),
+            ("exact", others),
+            ("exact", others),
+        ]
 
 
 @pytest.mark.parametrize("compiling", ["always", "never"])

@@ -300,8 +300,9 @@ def _solve(
                 f"{game.name} is too large for exact values, and its players are not opposed",
                 "Leave --exact out.",
             )
-        if known.low.shape[1] > 1:
-            return known, graph, partial  # floats hold all numbers of the game: values are exact already
+        if known.low.shape[1] > 1:  # floats hold all numbers of the game, but not how starts are drawn
+            known.proven = [tuple(Fraction(number) for number in row) for row in known.low.tolist()]
+            return known, graph, partial
         from solvers.whole.kernels.policy_iteration import exact_values
 
         middle = (known.low[:, 0] + known.high[:, 0]) / 2

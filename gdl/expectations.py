@@ -96,7 +96,8 @@ def examine(model: Model, expectation: Expectation) -> Verdict:
     try:
         status, how, message, diagnostics = _Examination(model, expectation).run()
     except GameError as error:
-        status, how, message, diagnostics = Status.FAILED, (), str(error), error.diagnostics
+        quoted = tuple(diagnostic.quoted_in(expectation.span) for diagnostic in error.diagnostics)
+        status, how, message, diagnostics = Status.FAILED, (), str(GameError(quoted)), quoted
     return Verdict(expectation, status, how, message, diagnostics, perf_counter() - started)
 
 
@@ -387,7 +388,13 @@ class _Examination:
             shown = f"a cost of {-mine}" if game.traits.minimise else str(mine)
             return _Answer(how, shown, self.fits(mine, expected))
         values = [value for value in result.values if value is not None]
-        fits = len(values) == len(expected) and all(map(self.fits, values, expected))
+        if len(values) < len(expected):
+            known = [name for name, v in zip(game.players, result.values, strict=True) if v is not None]
+            raise self.untestable(
+                f"what {listing(known)} gets by responding best is one number, and what the others get may "
+                "depend on which best response it is: expect one number"
+            )
+        fits = all(map(self.fits, values, expected))
         return _Answer(how, ", ".join(map(str, values)), fits)
 
     def fits(self, value: Value, expected: Number, most: Number | None = None) -> bool:

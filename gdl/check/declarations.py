@@ -25,7 +25,7 @@ from gdl.check.relations import convert_value, is_numeric, type_of
 from gdl.check.statements import always_leaves, block, with_returns
 from gdl.check.types import storable, type_of_node
 from gdl.check.visibility import visibility
-from gdl.diagnostics import Diagnostic
+from gdl.diagnostics import Diagnostic, Span
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
@@ -195,9 +195,17 @@ def _open_type(checker: Checker, default: m.Const, node: tree.Param) -> Type:
     )
 
 
-def _override(checker: Checker, node: tree.Param, type_: Type, bounded: bool, given: Any) -> Any:
+def override(checker: Checker, node: tree.Param, given: str, span: Span) -> None:
+    """Fails where a parameter of the file cannot have a value that a line of it gives."""
+    parameter: m.Parameter = parameter_of(checker, node)
+    _override(checker, node, parameter.type, parameter.bounded, given, span)
+
+
+def _override(
+    checker: Checker, node: tree.Param, type_: Type, bounded: bool, given: Any, span: Span | None = None
+) -> Any:
     wanted = describe_parameter(type_, bounded)
-    bad = say.bad_param(node.name.id, str(given), wanted, node.name.span)
+    bad = say.bad_param(node.name.id, str(given), wanted, span or node.name.span)
     if isinstance(given, str):
         given = _parse_value(type_, given.strip())
         if given is None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
 from typing import Any
 
 from gdl.check.constants import constant
 from gdl.check.context import Checker
-from gdl.check.declarations import coerce_constant
+from gdl.check.declarations import coerce_constant, override
 from gdl.check.policies import chosen_policy
 from gdl.check.relations import is_numeric
+from gdl.diagnostics import Diagnostic
 from gdl.diagnostics import wording as say
 from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
 from gdl.model.types import BOOL, Int, Tuple, show_value
+from gdl.reference.notation import move_mistakes, position_mistakes
+from gdl.reference.positions import Layout
 from gdl.syntax import tree
 
 QUANTITIES = ("value", "cost", "best", "legal", "terminal", "perft", "positions", "plays")
@@ -63,6 +67,19 @@ def expectation(checker: Checker, node: tree.Expect) -> m.Expectation:
     )
 
 
+def misread(model: m.Model) -> Iterator[Diagnostic]:
+    """What no position or move of the game can be meant by, in lines about the parameters that it has."""
+    layout = Layout(model.variables)
+    for line in model.expectations:
+        if line.params:
+            continue  # which may make other boards, and other moves
+        found = [] if line.start is None else [*position_mistakes(layout, line.start)]
+        expected = sorted(line.value) if isinstance(line.value, frozenset) else ()
+        for text in (*line.moves, *expected):
+            found.extend(move_mistakes(model.moves, text))
+        yield from (diagnostic.quoted_in(line.span) for diagnostic in found)
+
+
 def _setting(checker: Checker, quantity: str, arguments: tuple[tree.Argument, ...]) -> m.Setting:
     """The named arguments: values of parameters, and agents of players."""
     params, agents = {}, {}
@@ -96,11 +113,17 @@ def _check_relation(checker: Checker, node: tree.Expect) -> None:
 
 def _param_value(checker: Checker, argument: tree.Argument) -> Any:
     """A parameter's value, as text: it is read by the game that it makes."""
-    names = [item.name.id for item in checker.file.items if isinstance(item, tree.Param)]
-    if argument.name not in names:
-        checker.fail(say.unknown_param(argument.name or "", names))
+    declared = {item.name.id: item for item in checker.file.items if isinstance(item, tree.Param)}
+    item = declared.get(argument.name or "")
+    if item is None:
+        players = [member.name for member in checker.players.members]
+        checker.fail(say.unknown_setting(argument.span, argument.name or "", players, list(declared)))
     value = constant(checker, argument.value, f"the parameter `{argument.name}`")
-    return show_value(value.type, value.value)
+    shown = show_value(value.type, value.value)
+    same_range = item.type is None or not checker.depends_on_params(item.type)
+    if same_range and checker.values[item.name.id].state == "done":
+        override(checker, item, shown, argument.value.span)
+    return shown
 
 
 def _expected(checker: Checker, node: tree.Expect) -> Any:

@@ -14,7 +14,7 @@ from gdl.check.coerce import coerce
 from gdl.check.constants import constant, evaluate
 from gdl.check.context import Body, Checker, Failed, FunctionInfo
 from gdl.check.declarations import body_of, declare_all, judge_effects, parameter_of
-from gdl.check.expectations import expectation
+from gdl.check.expectations import expectation, misread
 from gdl.check.expressions import expect_number, number
 from gdl.check.habits import utilities_text
 from gdl.check.leaks import leaks
@@ -154,6 +154,10 @@ class _Game:
             warnings=(),
             obligations=sort_diagnostics(checker.obligations),
         )
+        if not checker.overrides:  # the lines are about the parameters of the file
+            checker.diagnostics.extend(misread(draft))
+        if any(d.severity is Severity.ERROR for d in checker.diagnostics):
+            raise Failed
         checker.diagnostics.extend(leaks(draft))
         checker.diagnostics.extend(peeks(draft))
         is_zero_sum = cancels and checker.zero_sum_rewards and not sum(endless)

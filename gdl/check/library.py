@@ -419,21 +419,31 @@ def _step(body: Body, node: tree.Call, expected: Type | None) -> m.Expr:
 
 
 def _set_of_places(body: Body, node: tree.Expr, element: Type | None, what: str) -> m.Expr:
-    """A set of cells, or of what a relation relates; one of them or a list stands for the set of it."""
+    """A set of cells, or of what a relation relates; one of them or a list stands for the set of it, as a
+    type does for the set of all its values."""
+    if isinstance(node, tree.Name) and is_type_name(body.checker, body, node):
+        node = _all_of(node)
     expr = expression(body, node, SetOf(element) if element is not None else None)
     listed = isinstance(expr.type, ListOf)
     found = expr.type.element if isinstance(expr.type, ListOf | SetOf) else expr.type
     if element is None and not isinstance(found, Cells):
         body.checker.fail(say.wrong_type(node.span, what, expr.type, "a set of cells"))
-    element = element or found
     if isinstance(expr.type, SetOf):
         return expr
+    element = found if element is None or getattr(element, "whole", None) == found else element
     if not listed:
         return fold(body, m.SetLiteral((coerce(body, expr, element, what),), SetOf(element), expr.span))
     slot = body.slot()
     binder = m.Binder((slot,), ("_",), m.ListDomain(expr, found))
     item = coerce(body, m.Local(slot, "_", found, expr.span), element, what)
     return closed(body, m.Aggregate("set", (binder,), None, item, None, SetOf(element), expr.span))
+
+
+def _all_of(type_: tree.Name) -> tree.Expr:
+    """`{x for x in Ring}`: all values of a type."""
+    span = type_.span
+    binder = tree.Binding((tree.Name("_", span),), False, span)
+    return tree.SetComprehension(tree.Generator(tree.Name("_", span), ((binder, type_),), None, span), span)
 
 
 def _flood(body: Body, node: tree.Call, ends: int, wanted: str) -> tuple[m.Expr, list[m.Expr]]:
@@ -453,10 +463,14 @@ def _flood(body: Body, node: tree.Call, ends: int, wanted: str) -> tuple[m.Expr,
         assert isinstance(within.type, SetOf)
         element = within.type.element
     assert element is not None
+    sets = [_set_of_places(body, a, element, f"an argument of `{name}`") for a in arguments[:ends]]
+    if within is not None and relation is None and isinstance(element, Cells) and element.whole is not None:
+        board = SetOf(element.whole)  # an end may be anywhere on it
+        if any(s.type == board for s in sets):
+            element, within = element.whole, coerce(body, within, board, f"the set to stay in of `{name}`")
     whole = SetOf(element)
     if within is None:
         within = m.Const((1 << element.size) - 1, whole, node.span)  # type: ignore[union-attr]
-    sets = [_set_of_places(body, a, element, f"an argument of `{name}`") for a in arguments[:ends]]
     sets = [coerce(body, s, whole, f"an argument of `{name}`") for s in sets]
     if relation is not None:
         return reaching.reached(body, relation, sets[0], within, node.span), sets

@@ -61,7 +61,7 @@ def _name(body: Body, node: tree.Name, expected: Type | None) -> m.Expr:
     if node.id in body.checker.moves and body.play is not None:
         body.checker.fail(say.move_as_value(node.span, node.id))
     if is_type_name(body.checker, body, node):
-        body.checker.fail(say.unknown_name(node.span, node.id, []))
+        body.checker.fail(say.type_as_value(node.span, node.id))
     body.checker.fail(say.unknown_name(node.span, node.id, known_names(body)))
 
 

@@ -62,7 +62,11 @@ def declare_policies(checker: Checker) -> None:
 def chosen_policy(checker: Checker, node: tree.Expr, player: int) -> None:
     """Checks that an `expect` line, which names a policy of the file for a player, names it rightly."""
     name = node.function if isinstance(node, tree.Call) else node
-    if not isinstance(name, tree.Name) or name.id not in checker.policies:
+    if not isinstance(name, tree.Name):
+        return
+    if name.id not in checker.policies:
+        if name.id not in RESERVED:
+            checker.report(say.unknown_agent(name.span, name.id, list(checker.policies), RESERVED))
         return
     policy: m.Policy = checker.resolve(checker.policies[name.id], name.span)
     _owned(checker, policy, player, name.span)

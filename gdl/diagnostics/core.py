@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -45,6 +45,16 @@ class Diagnostic:
     def __str__(self) -> str:
         where = f"{self.span}: " if self.span else ""
         return f"{where}{self.severity}[{self.code}]: {self.message}"
+
+    def quoted_in(self, whole: Span) -> Diagnostic:
+        """This, of a text that stands within a place of another: there; at all of that if it is not found."""
+        inner = self.span
+        if inner is None or inner.source is whole.source:
+            return self
+        at = whole.text.find(inner.source.text)
+        start = whole.start + at + inner.start
+        span = whole if at < 0 else Span(whole.source, start, start + inner.end - inner.start)
+        return replace(self, span=span, fixes=())
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for `--json`."""

@@ -66,9 +66,11 @@ def left_to_chance(names: Sequence[str], span: Span) -> Diagnostic:
     )
 
 
-def unknown_move(name: str, known: Sequence[str], legal: Sequence[str], span: Span) -> Diagnostic:
+def unknown_move(name: str, known: Sequence[str], legal: Sequence[str] | None, span: Span) -> Diagnostic:
+    """`legal`: the moves of the position, if there is one."""
     match = near(name, known)
-    hint = f"did you mean `{match}`?" if match else f"legal here: {_moves(legal)}"
+    others = f"its moves: {listing(known)}" if legal is None else f"legal here: {_moves(legal)}"
+    hint = f"did you mean `{match}`?" if match else others
     return _error("P006", f"the game has no move `{name}`", span, hint)
 
 

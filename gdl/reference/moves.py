@@ -203,7 +203,7 @@ def _all_of(guards: tuple[nodes.Expr, ...], interpreter: Interpreter) -> Closure
     return hold
 
 
-def describe_parameters(family: MoveFamily) -> str:
+def describe_parameters(family: MoveFamily | nodes.Move) -> str:
     """`step(from: Square, side: -1..1)`, for messages."""
     if not family.parameters:
         return family.name

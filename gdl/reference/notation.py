@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from gdl.diagnostics import Diagnostic, GameError, Source, Span
 from gdl.diagnostics import notation as wording
+from gdl.model import nodes
 from gdl.model.nodes import MoveParameter, Variable
 from gdl.model.types import (
     BagOf,
@@ -84,6 +85,15 @@ def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tup
     if problems:
         raise GameError(problems)
     return tuple(values)
+
+
+def position_mistakes(layout: Layout, text: str) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong with the text, wherever the game starts."""
+    try:
+        parse_position(layout, text, lambda: Start(layout.defaults, frozenset()))
+    except GameError as error:
+        return error.diagnostics
+    return ()
 
 
 def _read_variable(variable: Variable, tree: _Tree) -> list[Any]:
@@ -172,6 +182,22 @@ def parse_move(families: Sequence[MoveFamily], legal: Sequence[Move], text: str)
     raise GameError([wording.illegal_move(text.strip(), _texts(candidates or legal), reader.span)])
 
 
+def move_mistakes(moves: Sequence[nodes.Move], text: str) -> tuple[Diagnostic, ...]:
+    """Why the text means no move in any position; nothing of what may be in a notation of its own."""
+    try:
+        name, arguments = read_call(Reader(Source("<move>", text)))
+        family = next((move for move in moves if move.name == name.text), None)
+        if family is not None:
+            for argument in arguments:
+                _read_argument(family, argument)
+        elif all(move.notation is None for move in moves):
+            return (wording.unknown_move(name.text, [move.name for move in moves], None, name.span),)
+    except GameError as error:
+        if all(move.notation is None for move in moves):
+            return error.diagnostics
+    return ()
+
+
 def parse_moves(text: str) -> list[str]:
     """A sequence of moves, separated by spaces, commas or semicolons, as one text per move."""
     reader = Reader(Source("<moves>", text))
@@ -218,7 +244,7 @@ def read_call(reader: Reader, alone: bool = True) -> tuple[_Atom, list[_Argument
     return name, arguments
 
 
-def _read_argument(family: MoveFamily, argument: _Argument) -> _Reading:
+def _read_argument(family: MoveFamily | nodes.Move, argument: _Argument) -> _Reading:
     parameters = family.parameters
     if argument.name is not None:
         names = [parameter.name for parameter in parameters]
@@ -237,7 +263,7 @@ def _read_argument(family: MoveFamily, argument: _Argument) -> _Reading:
     return _Reading(argument.name is not None, values)
 
 
-def _wrong_argument(family: MoveFamily, wanted: list[MoveParameter], tree: _Tree) -> GameError:
+def _wrong_argument(family: MoveFamily | nodes.Move, wanted: list[MoveParameter], tree: _Tree) -> GameError:
     if not wanted:
         return GameError([wording.no_arguments(family.name, tree.span)])
     known = [name for parameter in wanted for name in _names(parameter.type)]

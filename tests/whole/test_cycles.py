@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 
+import gdl
 import solvers
 from gdl.game import CHANCE, TERMINAL
+from gdl.loading import loads
 from solvers.core.result import Value
 from tests.solvers.games import GridWorld, HaddadMonmege, Node, Pig, TableGame, end, to
 from tests.solvers.strategies import cyclic_games
@@ -195,3 +197,32 @@ def test_a_costly_rest_is_not() -> None:
     for solver in ("value_iteration", "policy_iteration"):
         result = solvers.solve(game, solver)
         assert float(result.value) == pytest.approx(-5, abs=1e-9) and result.best == ("b",)
+
+
+ROUND_AND_ON = """\
+game cost
+players: one
+type Node = graph:
+    a -> b
+    b -> c
+    c -> a
+    b -> d
+    d -> e
+    a -> f
+position:
+    at: Node = a
+move go(to in neighbours(at)):
+    at = to
+    cost 1
+move wait when at == f:
+    cost 3
+minimise: 0
+terminal: at == e
+"""
+
+
+def test_components_are_counted_where_some_cost_has_no_bound() -> None:
+    """a, b and c lead round; f leads to itself, where waiting costs for ever; d and e are alone."""
+    found = gdl.solve(loads(ROUND_AND_ON))
+    assert found.value == -3  # from a over b and d to e
+    assert "4, 2 with cycles, of at most 3 positions" in str(found)

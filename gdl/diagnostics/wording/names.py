@@ -21,6 +21,17 @@ def unknown_name(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     )
 
 
+def type_as_value(span: Span, name: str) -> Diagnostic:
+    written = f"{{x for x in {name}}}"
+    return error(
+        "E101",
+        span,
+        f"`{name}` is a type, and here a value is wanted",
+        f"the set of all its values is `{written}`; some of them: `{{x for x in {name} if …}}`",
+        fixes=(replace(span, written),),
+    )
+
+
 _NO_FRACTIONS = (
     "write a range of whole numbers, such as `0..100` for hundredths; only payoffs and chance have fractions"
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import error, guesses, listing, near
+from gdl.diagnostics.wording.phrases import error, guesses, listing, near, warning
 
 
 def not_a_choice(span: Span, text: str, moves: Sequence[str], policies: Sequence[str]) -> Diagnostic:
@@ -20,6 +20,22 @@ def not_a_choice(span: Span, text: str, moves: Sequence[str], policies: Sequence
         hint = f"the moves of the game: {listing(moves)}{others}; `random` is any legal move"
     fixes = guesses(span, text, [*moves, *policies, "random"])
     return error("E901", span, f"`{text}` is no move and no policy", hint, fixes=fixes)
+
+
+def unknown_agent(span: Span, name: str, policies: Sequence[str], agents: Sequence[str]) -> Diagnostic:
+    """Of an `expect` line. A program that uses the game may register agents of its own."""
+    if match := near(name, [*policies, *agents]):
+        hint = f"did you mean `{match}`?"
+    else:
+        own = f"its policies: {listing(policies)}; " if policies else ""
+        hint = f"{own}`best` and `random` are agents of every game"
+    return warning(
+        "W112",
+        span,
+        f"`{name}` is no policy of the file and no agent that is always there",
+        hint,
+        fixes=guesses(span, name, [*policies, *agents]),
+    )
 
 
 def reserved_policy(span: Span, name: str) -> Diagnostic:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gdl.diagnostics.core import Diagnostic, Label
 from gdl.diagnostics.source import Span
-from gdl.diagnostics.wording.phrases import did_you_mean, error, guesses
+from gdl.diagnostics.wording.phrases import did_you_mean, error, guesses, listing, near
 
 # ------------------------------------------------------------------ E5: the parts of a game
 
@@ -205,6 +205,19 @@ def unknown_quantity(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
 
 def bad_expectation(span: Span, message: str) -> Diagnostic:
     return error("E802", span, message)
+
+
+def unknown_setting(span: Span, name: str, players: Sequence[str], params: Sequence[str]) -> Diagnostic:
+    """`value(d=grab)` without a player or a parameter `d`."""
+    known = [*players, *params]
+    match = near(name, known)
+    every = f"its players: {listing(players)}" + (f"; its parameters: {listing(params)}" if params else "")
+    return error(
+        "E802",
+        span,
+        f"the game has no player and no parameter `{name}`",
+        f"did you mean `{match}`?" if match else every,
+    )
 
 
 def no_expected_move(span: Span, message: str, quoted: bool) -> Diagnostic:

@@ -351,8 +351,7 @@ def _iterated(
     try:
         bounds = bounded(game, graph, settings, started=started)
     except Infinite:
-        parts = condense(graph.row, graph.first, graph.target)
-        found.components, found.cyclic_components = len(parts), parts.cyclic
+        _record_parts(found, condense(graph.row, graph.first, graph.target))
         numbers = exact_values(game, graph, np.zeros(len(graph)), settings.solving)
         for start in starts:
             node = graph.index(start.position)
@@ -380,8 +379,7 @@ def _induced(game: Game[Any, Any], graph: PositionGraph, reached: Reached, found
     parts = None
     if not reached.graded:
         parts = condense(graph.row, graph.first, graph.target)
-        found.components, found.cyclic_components = len(parts), parts.cyclic
-        found.largest_component = parts.largest
+        _record_parts(found, parts)
         if parts.cyclic:
             raise comes_back(game, graph, parts)
     proven = induce_exactly(game, graph) if game.traits.rounds else None
@@ -426,6 +424,11 @@ def record(found: Statistics, bounds: Bounds) -> None:
     found.components, found.cyclic_components = bounds.components, bounds.cyclic
     found.largest_component, found.hard_components = bounds.largest, bounds.hard
     found.updates, found.widest = bounds.updates, bounds.widest
+
+
+def _record_parts(found: Statistics, parts: Condensation) -> None:
+    found.components, found.cyclic_components = len(parts), parts.cyclic
+    found.largest_component = parts.largest
 
 
 def endless_value(game: Game[Any, Any], player: int = 0) -> float:

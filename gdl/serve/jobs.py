@@ -59,12 +59,12 @@ def begin(game: Data, seed: int, start: str | None = None, moves: list[Data] | N
     return {"line": line, "mover": lines.mover(game_ready, line), "about": views.about(game_ready)}
 
 
-def adapt(game: Data, line: Data, seed: int) -> Answer:
-    """A play taken over by rules that were changed."""
+def adapt(game: Data, before: Data, line: Data, seed: int) -> Answer:
+    """A play of the rules `before` taken over by others."""
     from gdl.serve import lines, views
 
     game_ready = ready(game)
-    adapted = lines.adapted(game_ready, line, seed)
+    adapted = lines.adapted(ready(before), game_ready, line, seed)
     kept = adapted.pop("kept")
     mover = lines.mover(game_ready, adapted)
     return {"kept": kept, "line": adapted, "mover": mover, "about": views.about(game_ready)}

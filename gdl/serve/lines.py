@@ -20,6 +20,7 @@ from gdl.playing.play import Play, Step
 from gdl.playing.records import RecordedMove, RecordedPlay, Recording, probability
 from gdl.serve.loaded import Engine, Ready
 from gdl.table.dice import ways_of_chance, ways_of_move
+from gdl.table.pointing import listed
 from solvers.core.numbers import show_short
 
 Data = dict[str, Any]
@@ -151,13 +152,16 @@ def replay(ready: Ready, start: str | None, moves: Sequence[Mapping[str, Any]], 
         move = engine.move(before, str(given["move"]))
         play: Play[Any, Any] = Play(engine.game, position, rng=Random(f"{seed}/{len(line['steps']) + 1}"))
         if given.get("position"):
+            to = engine.game.parse_position(str(given["position"]))
             try:
-                step = play.make(move, engine.game.parse_position(str(given["position"])))
+                step = play.make(move, to)
             except ValueError as error:
                 raise GameError([_impossible(str(given["move"]), str(error))]) from None
+            found = ways_of_move(engine.game, position, move)
+            label = next((way.label for way in found if way.position == to and len(found) > 1), "")
+            line["steps"].append(_step_data(engine, position, step) | {"chance": label})
         else:
-            step = play.make(move)
-        line["steps"].append(_step_data(engine, position, step))
+            line["steps"].append(_step_data(engine, position, play.make(move)))
     return line
 
 
@@ -165,12 +169,11 @@ def _impossible(move: str, reason: str) -> Diagnostic:
     return recording_differs("this play", 1, 1, f"what follows {move}", "another position", reason)
 
 
-def adapted(ready: Ready, line: Data, seed: int) -> Data:
-    """A play of other rules taken over by these: all of it where they allow it, else the position alone,
-    else from the start. `kept` says which: "play", "position" or "nothing"."""
-    moves = [{"move": step["move"], "position": step["position"]} for step in line["steps"]]
+def adapted(before: Ready, ready: Ready, line: Data, seed: int) -> Data:
+    """A play of the rules of `before` taken over by others: all of it where they allow it, else the position
+    alone, else from the start. `kept` says which: "play", "position" or "nothing"."""
     try:
-        return {**replay(ready, line["start"], moves, seed), "kept": "play"}
+        return {**_made_again(before, ready, line, seed), "kept": "play"}
     except GameError:
         pass  # tried again with less of it
     engine = ready.exact
@@ -180,6 +183,48 @@ def adapted(ready: Ready, line: Data, seed: int) -> Data:
         return {"start": engine.text(position), "steps": [], "kept": "position"}
     except GameError:
         return {**begin(ready, seed), "kept": "nothing"}
+
+
+def _made_again(before: Ready, ready: Ready, line: Data, seed: int) -> Data:
+    """The moves of a play that was made by the rules of `before`, and what chance did then, made again by
+    their names: on a larger board no text of a position means what it meant. Raises GameError at the first
+    that cannot be."""
+    engine = ready.exact
+    game = engine.game
+    again: Data = {"start": _start_again(before, ready, line["start"], seed), "steps": []}
+    for step in line["steps"]:
+        text = last_text(again)
+        position = engine.position(text)
+        move = engine.move(text, step["move"])
+        if game.to_move(position) != step["mover"]:
+            raise GameError([_impossible(step["move"], "another player is to move")])
+        outcomes = listed(game, position, move)
+        fitting = [each for each in outcomes if len(outcomes) == 1 or _says(each.labels, step["chance"])]
+        if len(fitting) != 1:
+            raise GameError([_impossible(step["move"], "chance cannot do the same")])
+        play: Play[Any, Any] = Play(game, position)
+        made = _step_data(engine, position, play.make(move, fitting[0].position))
+        again["steps"].append(made | {"chance": step["chance"] if len(outcomes) > 1 else ""})
+    return again
+
+
+def _start_again(before: Ready, ready: Ready, start: str, seed: int) -> str:
+    """Where a play begins by other rules: where these begin if it began as its own say, else where it did."""
+    if start == _only_start(before.exact):
+        return str(_only_start(ready.exact) or begin(ready, seed)["start"])
+    return ready.exact.text(ready.exact.game.parse_position(start))
+
+
+def _only_start(engine: Engine) -> str | None:
+    """Where every play begins; None where chance has a say in that."""
+    drawn = engine.game.sample_initial(Random(0))
+    return engine.text(drawn[0]) if drawn[1] == 1 else None
+
+
+def _says(labels: Sequence[str], told: str) -> bool:
+    """Whether this is what was told of chance: it is told by the first of the ways to the same position when
+    it is drawn, by all of them where people choose."""
+    return told in (labels[0] if labels else "", " or ".join(labels))
 
 
 # ------------------------------------------------------------------------------------ as people read it

@@ -407,7 +407,7 @@ class Room:
         "nothing". Raises Failed where they have mistakes."""
         self._check_alone(member)
         async with self._lock:
-            request = {"game": game, "line": self.line, "seed": self.seed}
+            request = {"game": game, "before": self.game, "line": self.line, "seed": self.seed}
             found = await self._quick.run("adapt", request, seconds=QUICK, like=game["name"])
             self._halt()
             wishes = ["me" if seat.owner else seat.agent or "open" for seat in self.seats]

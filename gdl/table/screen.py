@@ -144,6 +144,20 @@ class BoardView(Static, can_focus=True):
         self.draw_again()
 
 
+class Line(Input):
+    """Where one types. Every key is done with before the next one: an Input inserts letters at once, but
+    leaves what edits to bindings that are looked up later, and fast letters would slip past them."""
+
+    async def on_key(self, event: events.Key) -> None:
+        edits = self._bindings.key_to_bindings.get(event.key, ())
+        if not event.is_printable and edits and await self.app.run_action(edits[0].action, self):
+            event.stop()
+
+    async def action_submit(self) -> None:
+        await super().action_submit()
+        self.clear()  # before the next letter
+
+
 class HandOver(ModalScreen[None]):
     """Nothing is shown until the next person has the keyboard."""
 
@@ -216,9 +230,10 @@ class TableApp(App[None]):
         self.record = RichLog(id="log", wrap=True)
         self.advice = Static(id="advice")
         self.moves = OptionList(id="moves")
-        self.line = Input(
+        self.line = Line(
             placeholder="a move, or hint, why, undo, save FILE, help …",
             suggester=_Completing(self),
+            select_on_focus=False,
             id="line",
         )
 
@@ -340,18 +355,22 @@ class TableApp(App[None]):
         elif self.table.turn is Turn.CHANCE:
             self._happened(self.table.happen(message.option_index))
 
-    def on_key(self, event: events.Key) -> None:
-        """What is typed goes to the line, wherever one has clicked before."""
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed goes to the line, wherever one has clicked before: it is the line's before any key is
+        handed on, so that all keep their order."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self._is_typed(event):
+            self.screen.set_focus(self.line)
+        await super().on_event(event)
+
+    def _is_typed(self, event: events.Key) -> bool:
+        if not event.is_printable or not self.line.is_attached:
+            return False
         handing_over = len(self.screen_stack) > 1
-        if event.is_printable and event.character and not (handing_over or self.line.has_focus):
-            event.stop()
-            self.line.focus()
-            self.line.insert_text_at_cursor(event.character)
+        chooses = event.key == "space" and self.board.has_focus
+        return not (handing_over or chooses)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        text = message.value.strip()
-        self.line.clear()
-        if text:
+        if text := message.value.strip():
             self.hear(text)
 
     def action_say(self, text: str) -> None:

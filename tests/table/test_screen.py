@@ -86,6 +86,29 @@ def test_clicks_and_keys_on_a_screen() -> None:
     asyncio.run(use())
 
 
+@pytest.mark.parametrize("focus", ["line", "board"])
+def test_keys_that_come_at_once_keep_their_order(focus: str) -> None:
+    events = pytest.importorskip("textual.events", reason="the extra `play` is not installed")
+    from gdl.table.screen import TableApp
+
+    game = gdl.load("tictactoe", engine="reference")
+    table = Table(game, take_seats(game, {None: "human"}), seed=1)
+    named = {"<": ("backspace", "\x7f"), "!": ("enter", "\r")}
+
+    async def use() -> None:
+        app = TableApp(table)
+        async with app.run_test(size=(100, 30)) as pilot:
+            (app.line if focus == "line" else app.board).focus()
+            await pilot.pause()
+            for letter in "0<a1!c9<3!b":
+                app.post_message(events.Key(*named.get(letter, (letter, letter))))
+            await pilot.pause()
+            assert [game.format_move(step.move) for step in table.play.history] == ["place(a1)", "place(c3)"]
+            assert app.line.value == "b" and app.line.has_focus
+
+    asyncio.run(use())
+
+
 def test_the_play_can_be_left_while_the_screen_is_handed_over() -> None:
     pytest.importorskip("textual", reason="the extra `play` is not installed")
     from gdl.table.screen import HandOver, TableApp

@@ -103,6 +103,11 @@ class Size:
         if self.nodes is not None:
             yield from self._within(self.nodes)
 
+    def __str__(self) -> str:
+        known = list(self.facts())
+        width = max(len(name) for name, _ in known)
+        return "\n".join(f"{name:<{width}}   {text}" for name, text in known)
+
     def _within(self, nodes: float) -> Iterator[tuple[str, str]]:
         yield "nodes", f"{_power(math.log10(nodes))} can be visited"
         depths = [("minimax", 1.0), ("alpha-beta in the best order", 0.5)]

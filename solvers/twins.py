@@ -13,13 +13,14 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from gdl.diagnostics.wording.phrases import listing
 from gdl.game import Game
 from solvers.core.leaves import Described, middle_of_utilities
 from solvers.core.refusal import Refusal
 from solvers.core.result import MoveValue, Result
 from solvers.core.rounding import exact_twin
 from solvers.machine.fault import KernelFault
-from solvers.registry import SOLVERS, Solver
+from solvers.registry import LEAVES, SOLVERS, Solver
 
 SMALL = 3_000
 """Nodes of a tree that is searched again in rationals: a fraction of a second."""
@@ -50,9 +51,10 @@ def _twin(solver: Solver) -> Callable[..., Result]:
         known_to_kernels = leaf is None or isinstance(leaf, Described)
         if not known_to_kernels and shared != options:
             (option, *_) = (key for key in options if key in own)
+            by_kernels = [known.form for known in LEAVES.values() if known.compiled]
             raise Refusal(
-                f"`{option}` of {name} does not go with a leaf that is a function of a program's own",
-                "Leave it out, or describe the leaf as text.",
+                f"`{option}` of {name} does not go with this leaf, which machine code does not judge by",
+                f"Leave it out, or judge by {listing(by_kernels, 'or')}.",
                 "R003",
             )
         if known_to_kernels:

@@ -28,6 +28,7 @@ class Endless(Refusal):
         return Endless(
             f"{game.name} has no end of histories: {after}the moves {', '.join(circle)} lead from a position "
             f"to the same again, `{again}`, and each round is another history.",
-            "Let plays end (`limit 20 moves: 0`), or search what to do from what is known (`gdl search`).",
+            "Let plays end (in a text by `limit 20 moves: 0`), or search what to do from what is known "
+            "(`gdl search`).",
             "R002",
         )

@@ -67,9 +67,8 @@ def _play(game: Game[Any, Any], starts: Any, rng: Random) -> Iterator[tuple[int,
         outcomes = game.outcomes(position, move)
         yield mover, len(legal), len(outcomes)
         position = rng.choice(outcomes).position
-        if not game.traits.acyclic:
-            history.append((move, position))
-            if position in met:
-                raise Endless.shown_by(game, history)
-            met.add(position)
+        history.append((move, position))
+        if position in met:
+            raise Endless.shown_by(game, history)
+        met.add(position)
     yield CHANCE, float("inf"), 1

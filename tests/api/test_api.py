@@ -291,8 +291,65 @@ def test_an_own_game_keeps_its_word() -> None:
     for kind, words in broken.items():
         with pytest.raises(gdl.GameError, match=words):
             gdl.solve(kind())
-    with pytest.raises(NotImplementedError, match="needs `initial`"):
+    with pytest.raises(gdl.GameError, match="has no `initial`"):
         gdl.BaseGame().initial()
+
+
+def test_what_an_own_game_gives_is_checked_before_it_is_used() -> None:
+    class Worded(Nim):
+        def utility(self, position: Any) -> Any:
+            return "won"
+
+    class Named(Nim):
+        def utility(self, position: Any) -> Any:
+            return {"first": 1}
+
+    class Untold(Nim):
+        def outcomes(self, position: Any, move: Any) -> Any:
+            return [position[0] - move]
+
+    class Movable(gdl.BaseGame):
+        def initial(self) -> Any:
+            return 1
+
+    broken = {
+        Worded: "'won', which is no number", Named: "its utility names first",
+        Untold: "is no outcome", Movable: "has no `moves`",
+    }  # fmt: skip
+    for kind, words in broken.items():
+        with pytest.raises(gdl.GameError, match=words):
+            gdl.solve(kind())
+
+
+def test_an_own_game_that_goes_round_is_refused_whatever_it_says() -> None:
+    class Round(gdl.BaseGame):
+        acyclic = True
+
+        def initial(self) -> Any:
+            return 0
+
+        def player(self, position: Any) -> int:
+            return 0
+
+        def moves(self, position: Any) -> list[str]:
+            return [] if position == 2 else ["on", "out"]
+
+        def outcomes(self, position: Any, move: Any) -> Any:
+            return 2 if move == "out" else 1 - position
+
+        def utility(self, position: Any) -> Any:
+            return (1, -1)
+
+        def observation(self, position: Any, player: int) -> Any:
+            return None
+
+    with pytest.raises(gdl.Refusal, match="no end of histories"):
+        gdl.solve(Round())
+
+
+def test_sizes_are_printed_as_facts() -> None:
+    said = str(gdl.size(Nim()))
+    assert said.startswith("b") and "moves in a play" in said
 
 
 def test_hidden_information_of_an_own_game() -> None:

@@ -363,7 +363,7 @@ def test_every_position_of_tictactoe_is_judged_as_by_exact_solving() -> None:
 
 def test_options_of_kernels_do_not_go_with_leaves_that_kernels_do_not_know() -> None:
     game = load("tictactoe", engine="native")
-    with pytest.raises(Refusal, match="`beam` of alphabeta does not go with a leaf"):
+    with pytest.raises(Refusal, match="`beam` of alphabeta does not go with this leaf"):
         solvers.solve(game, "alphabeta", depth=2, beam=2, leaf=lambda position: (0, 0))
 
 

@@ -178,8 +178,8 @@ IGNORED = {
     ],
     "flat_monte_carlo": [({"epsilon": 0.5, "rollout": "uniform"}, "without `rollout=greedy`")],
     "alphabeta": [
-        ({"beam": 2, "leaf": lambda position: (0, 0)}, "does not go with a leaf"),
-        ({"null_move": 2, "leaf": lambda position: (0, 0)}, "does not go with a leaf"),
+        ({"beam": 2, "leaf": lambda position: (0, 0)}, "does not go with this leaf"),
+        ({"null_move": 2, "leaf": lambda position: (0, 0)}, "does not go with this leaf"),
     ],
 }
 

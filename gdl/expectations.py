@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 import solvers
+from gdl.crew.work import Job
 from gdl.diagnostics import Diagnostic, GameError, Source
 from gdl.diagnostics import commands as wording
 from gdl.diagnostics.wording.phrases import listing
@@ -478,3 +479,12 @@ def _moves(game: Game[Any, Any], moves: Sequence[Any]) -> str:
 def examine_all(model: Model, *, slow: bool) -> Iterator[Verdict]:
     """The verdicts on the expectations of a game, those marked `slow` only if asked for."""
     return (examine(model, expectation) for expectation in model.expectations if slow or not expectation.slow)
+
+
+def job_of(model: Model) -> Job[Source, Model, int, Verdict]:
+    """The expectations of a game as work for others: a piece is the number of one."""
+    return Job(load_model, _examined, model.source, model.source, own=model)
+
+
+def _examined(model: Model, number: int) -> Verdict:
+    return examine(model, model.expectations[number])

@@ -69,6 +69,17 @@ LongestPlay = Annotated[
         help="Stop a play after so many moves; 10,000 unless given, more where a play cannot go on for ever.",
     ),
 ]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="WHERE",
+        help="Who works: processes:N, dask, dask://HOST:PORT, dask:FILE.json, ray, ray://HOST:PORT or mpi; "
+        "see docs/scale.md.",
+    ),
+]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -190,3 +201,16 @@ def number(value: Any) -> str:
     from solvers.core.numbers import show_rough, show_short
 
     return show_rough(value, 6) if isinstance(value, float) else show_short(value)
+
+
+def workers(on: str | None, jobs: int | None = None) -> str | None:
+    """Who works, None where --on does not say; raises GameError. Asked first of all: of the ranks that
+    `mpiexec` started only one goes on."""
+    if on is None:
+        return None
+    if jobs is not None:
+        raise typer.BadParameter("say how many with --on alone: `--on processes:4`", param_hint="--jobs")
+    from gdl.crew.places import enlist
+
+    enlist(on)
+    return on

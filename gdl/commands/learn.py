@@ -91,8 +91,8 @@ def learn(
     "alphabeta(leaf=learned:FILE)"`, or `learned:FILE` as an agent. A run that was killed goes on with
     `--resume` as if nothing had happened.
     """
+    from gdl.crew.processes import cores
     from gdl.learning import learn as learn_it
-    from gdl.processes import cores
 
     model = load_checked(game, params)
     described: Any = play_by(model, None)

@@ -13,12 +13,14 @@ from gdl.commands.arguments import (
     GameName,
     Json,
     LongestPlay,
+    On,
     Params,
     console,
     load_checked,
     play_by,
     print_json,
     print_styled,
+    workers,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def match(
         int | None,
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes; all cores unless given."),
     ] = None,
+    on: On = None,
     longest: LongestPlay = None,
     exact: Annotated[
         bool,
@@ -81,9 +84,10 @@ def match(
     (`-a pacman=minimax -a ghost=random`) every combination plays, and the table shows what it pays; with
     --exact it is computed over all positions instead, and `best` is a best response to the others.
     """
+    from gdl.crew.processes import cores
     from gdl.playing import tournament
-    from gdl.processes import cores
 
+    on = workers(on, jobs)
     described = play_by(load_checked(game, params), engine)
     everyone, players = read_wishes(described.players, agent or [])
     if exact:
@@ -98,7 +102,8 @@ def match(
             opening=opening,
             sprt=_read_sprt(sprt),
             longest=longest,
-            jobs=jobs or cores(),
+            jobs=None if on is not None else jobs or cores(),
+            on=on,
             advance=advance,
             players=players,
         )

@@ -240,9 +240,9 @@ def match(
 ) -> None:
     """Let agents play and draw their scores with error bars, and Elo; `gdl match` gives the table."""
     from gdl.commands.match import read_wishes
+    from gdl.crew.processes import cores
     from gdl.playing import tournament
     from gdl.plots.matches import match_plot
-    from gdl.processes import cores
 
     _check(out)
     described = _load(game, params)

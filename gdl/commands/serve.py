@@ -80,7 +80,7 @@ def serve(
         from gdl.serve.app import serve as serve_pages
     except ImportError as error:
         raise GameError([extra_missing("`gdl serve`", str(error.name), "serve")]) from None
-    from gdl.processes import cores
+    from gdl.crew.processes import cores
 
     settings = Settings(thinking=thinking or max(2, cores()), memory=bytes_of(memory))
 

@@ -10,7 +10,16 @@ from typing import Annotated
 
 import typer
 
-from gdl.commands.arguments import GameName, Json, Params, print_json, read_game, read_params
+from gdl.commands.arguments import (
+    GameName,
+    Json,
+    On,
+    Params,
+    print_json,
+    read_game,
+    read_params,
+    workers,
+)
 
 Ranges = Annotated[
     list[str],
@@ -51,6 +60,7 @@ def sweep(
     seed: Seed = None,
     exact: Annotated[bool, typer.Option("--exact", help="Answer with fractions.")] = False,
     jobs: Jobs = None,
+    on: On = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write the table: .csv .json .parquet .txt say how."),
@@ -68,6 +78,7 @@ def sweep(
     from gdl.sweeps import sweep as sweeping
     from gdl.sweeps.ranges import read_ranges
 
+    on = workers(on, jobs)
     if resume and out is None:
         raise typer.BadParameter(
             "only a sweep to a file can go on: name it with --out", param_hint="--resume"
@@ -76,8 +87,8 @@ def sweep(
     with sweep_progress(quiet=as_json) as advance:
         found = sweeping.sweep(
             read_game(game), read_ranges(ranges), params=read_params(params), solver=solver,
-            agents=read_agents(agent), simulations=simulations, seed=seed, exact=exact, jobs=jobs, out=out,
-            resume=resume, advance=advance,
+            agents=read_agents(agent), simulations=simulations, seed=seed, exact=exact, jobs=jobs,
+            on=on, out=out, resume=resume, advance=advance,
         )  # fmt: skip
     if as_json:
         print_json(found.as_data())

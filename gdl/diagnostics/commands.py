@@ -6,7 +6,9 @@ C003  a recording that the game contradicts    C008  a file that cannot be writt
 C004  a file that exists already               C009  something that chance cannot do
 C005  a code that nobody uses                  C010  a file of solutions that cannot be used
 C011  a part that is not installed             C015  what chance does is left open
-C018  an address that cannot be listened at
+C016  no place where work can be done          C017  a cluster that cannot be reached
+C018  an address that cannot be listened at    C019  a worker that may not take part
+C020  workers that are lost again and again
 
 T001  an expectation that does not hold        T003  an expectation that cannot be tested
 T002  solvers that disagree
@@ -140,6 +142,83 @@ def cannot_listen(host: str, port: int, reason: str) -> Diagnostic:
     return _error(
         "C018", f"nobody can listen at {host}:{port}: {reason}", "`--port 0` takes a port that is free"
     )
+
+
+# ----------------------------------------------------------------- work done elsewhere
+
+
+def no_such_place(said: str, ways: Sequence[str], reason: str | None = None) -> Diagnostic:
+    why = f": {reason}" if reason else ""
+    return _error("C016", f"work cannot be done on `{said}`{why}", f"say {listing(ways, 'or')}")
+
+
+def no_ranks() -> Diagnostic:
+    return _error(
+        "C016",
+        "`mpi` is work for the ranks that `mpiexec` starts, and there is only this one",
+        "put `mpiexec -n 4` before the command: one rank asks, three work",
+    )
+
+
+def no_cluster(said: str, reason: str, command: str) -> Diagnostic:
+    return _error(
+        "C017",
+        f"there is no cluster at {said}: {reason}",
+        f"start one with `{command}`, which prints its address, and look whether this computer may reach it",
+    )
+
+
+def cluster_without_workers(said: str, command: str) -> Diagnostic:
+    return _error("C017", f"the cluster at {said} has no workers", f"start some: `{command}`")
+
+
+def cluster_gone(said: str) -> Diagnostic:
+    return _error(
+        "C017", f"the cluster at {said} is gone", "look at what its scheduler said last, and start it again"
+    )
+
+
+def worker_of_another_kind(worker: str, theirs: str, ours: str) -> Diagnostic:
+    return Diagnostic(
+        "C019",
+        Severity.ERROR,
+        "a worker holds another gdl, whose answers need not be those of this one",
+        hint="install the same sources everywhere, and start the workers again",
+        context=(("worker", worker), ("holds", theirs), ("here", ours)),
+    )
+
+
+def worker_without_gdl(reason: str, ours: str) -> Diagnostic:
+    return Diagnostic(
+        "C019",
+        Severity.ERROR,
+        f"a worker cannot load gdl: {reason}",
+        hint="install it where workers run, in the same version, and start them again",
+        context=(("here", ours),),
+    )
+
+
+def other_texts(worker: str, name: str, ours: str, theirs: str) -> Diagnostic:
+    return Diagnostic(
+        "C019",
+        Severity.ERROR,
+        f"a worker reads another text where {name} borrows from other files",
+        hint="put the same files beside the game where workers run, and start the workers again",
+        context=(("worker", worker), ("texts there", theirs), ("here", ours)),
+    )
+
+
+def workers_lost(times: int, reason: str) -> Diagnostic:
+    said = f": {reason.splitlines()[0]}" if reason else ""
+    return _error(
+        "C020",
+        f"workers were lost {times} times with no work done in between{said}",
+        "look whether they have memory enough, and try fewer of them",
+    )
+
+
+def executor_broken(name: str, reason: str) -> Diagnostic:
+    return _error("C020", f"the {name} that was given takes no more work: {reason}", "hand in a new one")
 
 
 # --------------------------------------------------------------------- expectations

@@ -85,3 +85,6 @@ class GameError(Exception):
         self.diagnostics = tuple(diagnostics)
         helps = (f"{d}\nhelp: {d.hint}" if d.hint else str(d) for d in self.diagnostics)
         super().__init__("\n".join(helps))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.diagnostics,)  # so that one of another process arrives as it was

@@ -2,28 +2,29 @@
 
 Games come in *rounds*: the same chance and the same opening, with every way to share out the seats. So luck
 and the advantage of a seat fall on all alike, and the round, not the game, is the unit of the statistics.
-Each round has seeds of its own: results do not depend on how many processes play, nor on the order in which
-they finish.
+Each round has seeds of its own: results do not depend on where rounds are played, by how many, nor on the
+order in which they finish.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import ceil, floor, log, log10, sqrt
-from multiprocessing import get_context
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gdl.crew.crew import results
+from gdl.crew.engine import Engine
+from gdl.crew.work import Job
 from gdl.diagnostics import Source
 from gdl.game import CHANCE, TERMINAL, Game, Number, Traits
 from gdl.playing.play import Play
 from gdl.playing.results import Estimate, PlayResult, generators, play_out
-from gdl.processes import deaf, set_up_process
 
 if TYPE_CHECKING:
     from solvers.agents.agent import Agent
@@ -57,7 +58,7 @@ def by_seat(candidates: Sequence[Sequence[int]]) -> list[Pairing]:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """All that a process needs to play the games of a tournament."""
+    """All that a worker needs to play the games of a tournament."""
 
     source: Source | None  # None: a game that only this process has
     params: Mapping[str, Any]
@@ -79,24 +80,36 @@ class Round:
 
 # --------------------------------------------------------------------------------- playing
 
-_setting: Setting | None = None
-_game: Game[Any, Any] | None = None
+Ready = tuple[Game[Any, Any], Setting]
+Task = tuple[Pairing, int, int]
+"""Who meets whom, the number of the pairing, the number of the round."""
 
 
-def _set_up(setting: Setting) -> None:
-    """Prepares a process: reads and compiles the game once."""
-    global _setting, _game
+def rounds(
+    setting: Setting, game: Game[Any, Any], pairings: Sequence[Pairing], count: int, engine: Engine
+) -> Generator[Round, None, None]:
+    """The rounds of all pairings in order, wherever they are played.
+
+    An interrupt, and closing the iterator, ends also the games that are being played.
+    """
+    job = Job(_read, _play, setting, setting.source, own=(game, setting))
+    tasks = ((job, (one, index, number)) for number in range(count) for index, one in enumerate(pairings))
+    with closing(results(engine, tasks)) as played:
+        for _, done in played:
+            yield done
+
+
+def _read(setting: Setting) -> Ready:
+    """The game, read and compiled by a worker."""
     from gdl.loading import game_of, load_model
 
-    assert setting.source is not None, "only games that can be read again go to other processes"
-    set_up_process()
-    _setting = setting
-    _game = game_of(load_model(setting.source, setting.params), setting.engine)
+    assert setting.source is not None
+    return game_of(load_model(setting.source, setting.params), setting.engine), setting
 
 
-def _play_here(pairing: Pairing, index: int, number: int) -> Round:
-    assert _setting is not None and _game is not None
-    return play_round(_game, _setting, pairing, index, number)
+def _play(ready: Ready, task: Task) -> Round:
+    (game, setting), (pairing, index, number) = ready, task
+    return play_round(game, setting, pairing, index, number)
 
 
 def play_round(game: Game[Any, Any], setting: Setting, pairing: Pairing, index: int, number: int) -> Round:
@@ -133,53 +146,6 @@ def _open(play: Play[Any, Any], rng: Random, moves: int) -> None:
             play.undo()
             return
         moves -= 1
-
-
-def rounds(
-    setting: Setting,
-    game: Game[Any, Any],
-    pairings: Sequence[Pairing],
-    count: int,
-    jobs: int,
-    enough: Callable[[Round], bool],
-) -> Generator[Round, None, None]:
-    """The rounds of all pairings in order, played by so many processes; ends when `enough` says so.
-
-    An interrupt, and closing the iterator, ends also the games that are being played.
-    """
-    tasks = ((index, number) for number in range(count) for index in range(len(pairings)))
-    if jobs == 1:
-        for index, number in tasks:
-            done = play_round(game, setting, pairings[index], index, number)
-            yield done
-            if enough(done):
-                return
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _set_up, (setting,)) as pool:
-        waiting: list[Future[Round]] = []
-        try:
-            for index, number in tasks:
-                with deaf():  # processes are started by the first of these
-                    waiting.append(pool.submit(_play_here, pairings[index], index, number))
-                if len(waiting) >= 4 * jobs:
-                    done = waiting.pop(0).result()
-                    yield done
-                    if enough(done):
-                        break
-            else:
-                while waiting:
-                    done = waiting.pop(0).result()
-                    yield done
-                    if enough(done):
-                        break
-            for future in waiting:
-                future.cancel()
-        except BaseException:
-            # What plays is not waited for. The pool then gives up what it was asked for by itself; it would
-            # complain about anything that is cancelled meanwhile.
-            for process in list(pool._processes.values()):
-                process.terminate()
-            raise
 
 
 # -------------------------------------------------------------------------------- scores

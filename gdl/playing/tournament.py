@@ -6,11 +6,13 @@ Who is better is told by rounds in which seats are swapped and chance is the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gdl.asking import asked
+from gdl.crew.places import chosen, opened
 from gdl.diagnostics import GameError, html
 from gdl.diagnostics.commands import no_such_player
 from gdl.diagnostics.facts import plain, table_lines
@@ -54,7 +56,8 @@ def match(
     opening: int = 0,
     sprt: tuple[float, float] | None = None,
     longest: int | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
+    on: str | Executor | None = None,
     advance: Callable[[int], None] | None = None,
     players: Mapping[str, Entrant | Sequence[Entrant]] | None = None,
     **named: Entrant | Sequence[Entrant],
@@ -69,7 +72,9 @@ def match(
     opening    begin with so many random moves
     sprt       (elo0, elo1): stop once the first of two agents is known to be that much better, or not
     longest    stop a play after so many moves
-    jobs       processes; a script that uses several needs `if __name__ == "__main__":`
+    jobs       processes, 1 unless given; a script that uses several needs `if __name__ == "__main__":`
+    on         where games are played, in place of jobs: "dask://host:8786", "ray", "mpi" (docs/scale.md), or
+               an executor of `concurrent.futures`
     advance    called with the number of rounds in all, whenever one is over
 
     Interrupted by Ctrl-C the answer is `partial`.
@@ -97,8 +102,22 @@ def match(
         longest=longest,
     )
     found = Match(game, setting, entry.pairings, entry.named, None if sprt is None else Sprt(*sprt))
-    found.play(-(-games // len(entry.pairings[0].seatings)), jobs, advance)
+    found.play(-(-games // len(entry.pairings[0].seatings)), _place(setting, jobs, on), advance)
     return found
+
+
+def _place(setting: Setting, jobs: int | None, on: str | Executor | None) -> str | Executor:
+    """Where a match is played. What nobody else can have stays here."""
+    texts = all(isinstance(one, str) for one in setting.agents)
+    if setting.source is not None and texts and known_elsewhere():
+        return chosen(on, jobs, 1)
+    if on is not None:
+        raise bad_option(
+            "games and agents that are objects of this program, and what it registered, are played with here",
+            "Leave `on` out; or describe the game in a file, name agents by texts, and offer your own by "
+            "entry points of a package.",
+        )
+    return chosen(None, None, 1)
 
 
 _Table = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
@@ -135,22 +154,24 @@ class Match:
         each = (result for played in self.played for done in played for result in done.results)
         return sum(not result.finished for result in each)
 
-    def play(self, count: int, jobs: int, advance: Callable[[int], None] | None) -> None:
-        """Plays so many rounds of each pairing."""
+    def play(self, count: int, on: str | Executor, advance: Callable[[int], None] | None) -> None:
+        """Plays so many rounds of each pairing, or as many as the test needs."""
         total = count * len(self.pairings)
-        texts = [one for one in self.setting.agents if isinstance(one, str)]
-        alone = self.setting.source is None or len(texts) < len(self.setting.agents)
-        jobs = 1 if alone or not known_elsewhere() else min(jobs, total)
         try:
-            with closing(rounds(self.setting, self.game, self.pairings, count, jobs, self._enough)) as played:
+            with (
+                opened(on, most=total) as engine,
+                closing(rounds(self.setting, self.game, self.pairings, count, engine)) as played,
+            ):
                 for done in played:
                     self.played[done.pairing].append(done)
                     if advance is not None:
                         advance(total)
+                    if self._decided():
+                        break
         except KeyboardInterrupt:
             self.partial = True
 
-    def _enough(self, done: Round) -> bool:
+    def _decided(self) -> bool:
         return self.test is not None and self.test.verdict(self._samples) is not None
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,16 @@ class Question:
             "seed": self.seed,
             "exact": self.exact,
         }
+
+
+def alone(question: Question) -> Question:
+    """What a worker is asked that is one of several: each has a core for itself."""
+    return replace(question, threads=1)
+
+
+def numbered(question: Question, point: tuple[int, Mapping[str, str]]) -> Row:
+    """The row of a point that has a number in the table."""
+    return answer(question, point[1])
 
 
 def answer(question: Question, point: Mapping[str, str]) -> Row:

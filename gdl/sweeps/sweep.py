@@ -1,7 +1,8 @@
 """Sweeping parameters: what `gdl sweep` does, for Python and for the command.
 
-The points are shared among processes. With a file to write, every row is kept at once in a journal beside it
-(`FILE.rows`), from which `resume` goes on; when all are done the file is written and the journal goes.
+The points are shared among workers (`gdl/crew/`). With a file to write, every row is kept at once in a
+journal beside it (`FILE.rows`), from which `resume` goes on; when all are done the file is written and the
+journal goes.
 """
 
 from __future__ import annotations
@@ -9,19 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import replace
-from multiprocessing import get_context
+from concurrent.futures import Executor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from gdl.asking import asked
+from gdl.crew.crew import results
+from gdl.crew.places import chosen, opened
+from gdl.crew.processes import cores
+from gdl.crew.work import Job
 from gdl.diagnostics import GameError, Source
 from gdl.diagnostics.commands import unfinished_sweep, unusable_solution
 from gdl.game import Game
-from gdl.processes import cores, deaf, set_up_process
-from gdl.sweeps.points import Question, Row, answer
+from gdl.sweeps.points import Question, Row, alone, numbered
 from gdl.sweeps.ranges import points_of, read_values
 from gdl.sweeps.table import Sweep, check_table_target
 
@@ -43,6 +45,7 @@ def sweep(
     seed: int | None = None,
     exact: bool = False,
     jobs: int | None = None,
+    on: str | Executor | None = None,
     out: str | Path | None = None,
     resume: bool = False,
     advance: Callable[[int, int], None] | None = None,
@@ -59,6 +62,8 @@ def sweep(
     exact        answer with fractions
     jobs         processes; all cores unless given, one for a few points. A script that uses several needs
                  `if __name__ == "__main__":`
+    on           where points are solved, in place of jobs: "dask://host:8786", "ray", "mpi" (docs/scale.md),
+                 or an executor of `concurrent.futures`
     out          a file for the table: .csv .json .parquet .txt, which is replaced when all is done. Rows are
                  kept beside it while they come, and `resume` goes on from there
     advance      called with the number of points that are done, and of all
@@ -82,11 +87,11 @@ def sweep(
     known = journal.rows() if journal is not None and resume else {}
     done: dict[int, Row] = {k: known[_key(p)] for k, p in enumerate(points) if _key(p) in known}
     left = [k for k in range(len(points)) if k not in done]
-    jobs = jobs if jobs is not None else 1 if len(left) <= ALONE else cores()
+    place = chosen(on, jobs, 1 if len(left) <= ALONE else cores())
     partial = False
     try:
         with journal.going_on(done.values()) if journal is not None else _nothing() as keep:
-            for k, row in _answers(question, points, left, max(1, min(jobs, len(left)))):
+            for k, row in _answers(question, points, left, place):
                 done[k] = row
                 keep(row)
                 if advance is not None:
@@ -149,32 +154,16 @@ def _check(question: Question, points: Sequence[Mapping[str, str]]) -> None:
 
 
 def _answers(
-    question: Question, points: Sequence[dict[str, str]], left: Sequence[int], jobs: int
+    question: Question, points: Sequence[dict[str, str]], left: Sequence[int], on: str | Executor
 ) -> Iterator[tuple[int, Row]]:
     """The rows as they come, with their numbers."""
-    if jobs == 1:
-        for k in left:
-            yield k, answer(question, points[k])
+    if not left:
         return
-    alone = replace(question, threads=1)  # the processes have the cores
-    with ProcessPoolExecutor(jobs, get_context("spawn"), set_up_process) as pool:
-        waiting: dict[Future[Row], int] = {}
-        rest = iter(left)
-        try:
-            while True:
-                for k in rest:
-                    with deaf():
-                        waiting[pool.submit(answer, alone, points[k])] = k
-                    if len(waiting) >= 2 * jobs:
-                        break
-                if not waiting:
-                    return
-                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    yield waiting.pop(future), future.result()
-        except BaseException:
-            for process in list(pool._processes.values()):  # what is under way is not waited for
-                process.terminate()
-            raise
+    job = Job(alone, numbered, question, question.source, own=question)
+    tasks = ((job, (k, points[k])) for k in left)
+    with opened(on, most=len(left)) as engine, closing(results(engine, tasks, ordered=False)) as rows:
+        for (k, _), row in rows:
+            yield k, row
 
 
 # ------------------------------------------------------------------------------ the journal

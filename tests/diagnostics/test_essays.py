@@ -50,9 +50,9 @@ utility: 1 if turn == left else -1
 NEVER = {"T002"}
 """Diagnostics that only a bug of ours can cause."""
 
-IN_PYTHON = {"F009", "P014", "D002", "C011"}
-"""Diagnostics that no game file can cause: tests/api shows them, tests/draw and tests/lsp what is not
-installed."""
+IN_PYTHON = {"F009", "P014", "D002", "C011", "C017", "C019", "C020"}
+"""Diagnostics that no game file can cause: tests/api and tests/crew show them, tests/draw and tests/lsp
+what is not installed."""
 
 
 def codes() -> set[str]:

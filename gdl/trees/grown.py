@@ -86,9 +86,11 @@ class GrownTree:
                 for move, way in ways_of_chance(self.game, node.position)
             }
             return self._outcomes(arm, [(names.get(o.position, ""), o) for o in arm.outcomes], line)
-        favourite = self.way.get(node.position) if self.step else self.tree.favourite(node).move
+        favourite = self.tree.favourite(node).move
+        way = self.way.get(node.position) if self.step else favourite
         return [
-            self._arm(node, arm, line and move == favourite) for move, arm in node.arms.items()
+            replace(self._arm(node, arm, line and move == way), leads=move == favourite)
+            for move, arm in node.arms.items()
         ]  # in the game's order
 
     def _arm(self, node: Node, arm: Arm, best: bool) -> Twig:
@@ -112,7 +114,7 @@ class GrownTree:
         bound = self.bounds.get((node.position, arm.move))
         notes = (f"UCB1 {number(bound.total)}",) if bound is not None else ()
         paid = self.words.paid(outcomes[0]) if len(outcomes) == 1 else ()
-        return replace(twig, label=name, best=best, paid=paid, notes=(*twig.notes, *notes))
+        return replace(twig, label=name, best=best, brings=worth, paid=paid, notes=(*twig.notes, *notes))
 
     def _outcomes(self, arm: Arm, ways: Sequence[tuple[str, Outcome]], line: bool) -> list[Twig]:
         found = []

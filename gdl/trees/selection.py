@@ -2,8 +2,9 @@
 count.
 
 Every node has a price: that of its parent, LEVEL for the step down, and one for each sibling that comes
-before it, the best one first. The cheapest are drawn until there are enough. What simulations never tried is
-only counted: nothing is known of it.
+before it. First comes the one on the best line, then the one that its parent has its value from. The
+cheapest are drawn until there are enough. What simulations never tried is only counted: nothing is known of
+it.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class Selection:
             return
         order = sorted(
             (i for i, twig in enumerate(chosen.grown) if twig.visits != 0),
-            key=lambda i: (not chosen.grown[i].best, chosen.grown[i].faint, i),
+            key=lambda i: _rank(chosen.grown[i], i),
         )
         for rank, place in enumerate(order):
             twig = chosen.grown[place]
@@ -152,6 +153,10 @@ class Selection:
         )  # fmt: skip
 
 
+def _rank(twig: Twig, place: int) -> tuple[bool, bool, bool, int]:
+    return not twig.best, not twig.leads, twig.faint, place
+
+
 def _sum(some: tuple[Number, ...], more: tuple[Number, ...]) -> tuple[Number, ...]:
     """Both, number by number; nothing counts as zeros."""
     return tuple(a + b for a, b in zip(some, more, strict=True)) if some and more else some or more
@@ -173,7 +178,8 @@ def _left_out(parent: Twig, grown: Sequence[Twig], rest: Sequence[Twig]) -> Left
 
 
 def _known(parent: Twig, grown: Sequence[Twig], rest: Sequence[Twig]) -> str:
-    """What can be said of all branches that are left out, beside one that is drawn and is the best."""
+    """What can be said of all branches that are left out, beside the drawn one that the value of their parent
+    comes from."""
     if all(twig.cut for twig in rest):
         return "all cut"
     if all(twig.visits == 0 for twig in rest):
@@ -181,18 +187,20 @@ def _known(parent: Twig, grown: Sequence[Twig], rest: Sequence[Twig]) -> str:
     if (
         parent.kind == "chance"
         or parent.worth is None
+        or any(twig.leads for twig in rest)
         or len(rest) == len(grown)
         or parent.player in (None, CHANCE)
     ):
         return ""
     looked = [twig for twig in rest if not twig.cut]
-    if any(twig.worth is None or twig.worth.mean for twig in looked):
-        return ""
     mine = parent.player if parent.kind == "player" else 0
     sign = -1 if parent.kind == "min" else 1
+    open_ = "<=" if parent.kind == "min" else ">="  # it may be better than the number says
+    if any(twig.brings is None or twig.brings.mean or twig.brings.relation == open_ for twig in looked):
+        return ""
     assert mine is not None
     best = sign * parent.worth.numbers[mine]
-    worths = [sign * twig.worth.numbers[mine] for twig in looked if twig.worth is not None]
+    worths = [sign * twig.brings.numbers[mine] for twig in looked if twig.brings is not None]
     cut = f", {len(rest) - len(looked):,} cut" if len(looked) < len(rest) else ""
     # A value that is only bounded by the best one may be equal to it.
     if all(value < best for value in worths):

@@ -52,6 +52,8 @@ class Twig:
     paid: tuple[Number, ...] = ()
     best: bool = False
     cut: bool = False
+    leads: bool = False  # the move that its position has its value from
+    brings: Worth | None = None  # what the move is worth, with what it pays
     step: Span | None = None  # the interval after this outcome
     # what is below
     size: int = 1  # positions visited, this one and all below

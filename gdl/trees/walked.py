@@ -8,12 +8,14 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from gdl.draw.tree.tree import Kind, Span, Worth
+from gdl.draw.tree.tree import Kind, Relation, Span, Worth
 from gdl.game import CHANCE, TERMINAL, Game, Number, Outcome
 from gdl.trees.plain import PlainTree
 from gdl.trees.twigs import Twig, Words
+from solvers.core.chance import ways_of_chance
 from solvers.core.result import Result
 from solvers.core.root_search import Backup
+from solvers.core.trampoline import Call, run
 from solvers.core.windows import Window
 from solvers.search.alphabeta import AlphaBeta
 from solvers.search.expectimax import Expectimax
@@ -61,7 +63,7 @@ class WalkedTree:
         player = self.game.to_move(position)
         twig = Twig(
             self._kind(position, player), position, self.words.name(player), max(player, 0),
-            worth=self._worth(visit.backup, None if player == TERMINAL else visit.window),
+            worth=self._worth(visit),
             order=visit.number if self.ordered else None, window=_span(visit.window),
             size=visit.size,
         )  # fmt: skip
@@ -92,27 +94,79 @@ class WalkedTree:
         """Whether its value means anything."""
         return backup is not None and (backup.complete or self.judges)
 
-    def _worth(self, backup: Backup | None, window: Window | None) -> Worth | None:
+    def _worth(self, visit: Visit) -> Worth | None:
+        backup = visit.backup
         if backup is None or not self._known(backup):
             return None
-        value = backup.value
         if self.words.vectors:
-            return Worth(tuple(value), judged=not backup.complete)
-        if window is not None and isinstance(self.search, AlphaBeta):
-            if value <= window.alpha and value > self.search.floor:
-                return Worth((value,), "<=", not backup.complete)
-            if value >= window.beta and value < self.search.ceiling:
-                return Worth((value,), ">=", not backup.complete)
-        return Worth((value,), judged=not backup.complete)
+            return Worth(tuple(backup.value), judged=not backup.complete)
+        relation = self._relation(visit)
+        if relation != "=" and run(self._exact(visit)):
+            relation = "="
+        return Worth((backup.value,), relation, judged=not backup.complete)
+
+    def _relation(self, visit: Visit) -> Relation:
+        """What the value is by the contract of searches with a window."""
+        window = visit.window
+        if window is None or not isinstance(self.search, AlphaBeta):
+            return "="
+        assert visit.backup is not None
+        value = visit.backup.value
+        if value <= window.alpha and value > self.search.floor:
+            return "<="
+        return ">=" if value >= window.beta and value < self.search.ceiling else "="
+
+    def _exact(self, visit: Visit) -> Call[bool]:
+        """Whether a value is exact, also one outside its window: where no move was cut, and the one that it
+        comes from is exact. The others were shown to be no better."""
+        if visit.backup is None or visit.probe:
+            return False
+        if self._relation(visit) == "=":
+            return True
+        position = visit.position
+        player = self.game.to_move(position)
+        if visit.of_move:
+            after = [outcome.position for outcome in self.game.outcomes(position, visit.move)]
+            settled: bool = yield self._exact_after(visit, after)
+            return settled
+        if player == CHANCE:
+            after = [outcome.position for _, outcome in ways_of_chance(self.game, position)]
+            settled = yield self._exact_after(visit, after)
+            return settled
+        if not visit.inner:  # its end, or one that was judged; not one from the table
+            return player == TERMINAL or visit.depth <= 0
+        if {look.move for look in visit.inner} < set(self.game.moves(position)):
+            return False
+        for look in visit.inner:
+            if look.backup is not None and look.backup.value == visit.backup.value:
+                settled = yield self._exact(look)
+                if settled:
+                    return True
+        return False
+
+    def _exact_after(self, look: Visit, positions: Sequence[Any]) -> Call[bool]:
+        """Whether the values of all that chance may do are exact."""
+        visited = {inner.position: inner for inner in look.inner}
+        known = [p.outcome.position for p in look.possible if p.low == p.high]
+        for position in positions:
+            if position in visited:
+                settled: bool = yield self._exact(visited[position])
+                if not settled:
+                    return False
+            elif position not in known:
+                return False
+        return True
 
     # ------------------------------------------------------------ moves
 
     def _moves(self, visit: Visit, looks: Sequence[Visit], player: int, line: bool) -> list[Twig]:
         """The moves that were looked at, in that order, then those that were cut."""
         best = None
-        if line and visit.backup is not None and visit.backup.line and self._known(visit.backup):
+        if visit.backup is not None and visit.backup.line and self._known(visit.backup):
             best = visit.backup.line[0][1]
-        found = [self._move(look, line and look.move == best) for look in looks]
+        found = [
+            replace(self._move(look, line and look.move == best), leads=look.move == best) for look in looks
+        ]
         tried = {look.move for look in looks}
         depth = looks[0].depth if looks else 0
         for move in self.game.moves(visit.position):
@@ -129,11 +183,11 @@ class WalkedTree:
             twig = replace(twig, probability=None)
         else:
             twig = Twig(
-                "chance", mover="chance", worth=self._worth(look.backup, look.window), size=look.size,
+                "chance", mover="chance", worth=self._worth(look), size=look.size,
                 window=_span(look.window), interval=_last(steps),
                 grow=lambda: self._outcomes(ways, look, best, steps),
             )  # fmt: skip
-        return replace(twig, label=self.game.format_move(look.move), best=best)
+        return replace(twig, label=self.game.format_move(look.move), best=best, brings=self._worth(look))
 
     def _policy(self, visit: Visit, player: int, line: bool) -> list[Twig]:
         """The moves of a player whose policy is known, with its probabilities."""
@@ -191,7 +245,7 @@ class WalkedTree:
         """A position of which only one move was looked at: it gives a bound."""
         player = self.game.to_move(probe.position)
         (look,) = probe.inner
-        worth = self._worth(look.backup, None)
+        worth = self._worth(look)
         if worth is not None:
             worth = replace(worth, relation=">=" if player == 0 else "<=")
         return Twig(

@@ -15,6 +15,8 @@ import gdl
 from gdl.draw.tree.labels import worth
 from gdl.draw.tree.tree import Edge, Node, Span, Tree, Worth
 from gdl.trees.plain import deepest_within
+from gdl.trees.selection import Selection
+from gdl.trees.twigs import Twig
 from solvers.core.rounding import exact_twin
 from solvers.registry import SOLVERS
 from solvers.search.watching import Record
@@ -67,6 +69,9 @@ def test_alpha_beta_walks_the_tree_of_the_textbook_as_its_figure_says(textbook: 
     second = at(tree, "a(2)")
     assert second.worth is not None and (second.worth.numbers, second.worth.relation) == ((2,), "<=")
     assert second.window == Span(3, inf)
+    # Figure 6.5 (f): D is [2, 2], for all its leaves were looked at, though its window opens at 3.
+    third = at(tree, "a(3)")
+    assert (third.worth, third.window) == (Worth((2,)), Span(3, inf))
     # Node D: beta falls to 14, then to 5; its last leaf ends it.
     assert [at(tree, "a(3)", f"b({i})").window for i in (1, 2, 3)] == [Span(3, inf), Span(3, 14), Span(3, 5)]
     assert [edge.label for edge in edges(tree) if edge.best] == ["a(1)", "b(1)"]
@@ -81,6 +86,9 @@ def test_the_order_of_moves_decides_what_is_cut(textbook: Any) -> None:
         assert tree.root.worth is not None and tree.root.worth.numbers == (3,)
         leaves[order] = sum(node.kind == "end" and not node.faint for node in tree.nodes())
     assert leaves == {"given": 7, "best": 5, "worst": 9}
+    worst = gdl.tree(textbook, "alphabeta", order="worst")  # nothing is cut, so every minimum is known
+    minima = [node.worth for node in worst.nodes() if node.kind == "min"]
+    assert sorted(minima, key=str) == [Worth((2,)), Worth((2,)), Worth((3,))]
 
 
 def uniform(branching: int, depth: int) -> Any:
@@ -196,6 +204,35 @@ def test_what_is_left_out_is_counted() -> None:
         assert edge.node is not None
         hidden = edge.node.left_out.count if edge.node.left_out else 0
         assert len(edge.node.edges) + hidden == 20
+
+
+def test_the_move_that_a_value_comes_from_is_drawn_first() -> None:
+    """So what is said of the rest is seen to be true."""
+    tree = gdl.tree(gdl.load("chess"), depth=2, nodes=8)
+    parents = [node for node in tree.nodes() if node.edges and node.left_out]
+    assert len(parents) > 2
+    for node in parents:
+        assert node.worth in [edge.node.worth for edge in node.edges if edge.node]
+
+
+def test_what_is_left_out_is_compared_with_what_it_pays() -> None:
+    """A move to a position of 1 that pays 4 is worth more than one to a position of 3 that pays 1."""
+
+    def move(label: str, after: int, pays: int, leads: bool = False) -> Twig:
+        return Twig(
+            "end",
+            label=label,
+            worth=Worth((after,)),
+            paid=(pays,),
+            leads=leads,
+            brings=Worth((after + pays,)),
+        )
+
+    moves = [move("far", 3, 1), move("near", 1, 4, True), move("none", 0, 0)]
+    root = Twig("max", player=0, worth=Worth((5,)), grow=lambda: moves)
+    node, _ = Selection(2, str, lambda position: None).drawn(root)
+    assert [edge.label for edge in node.edges] == ["near"]
+    assert node.left_out is not None and node.left_out.known == "all worse"
 
 
 def test_without_a_depth_the_tree_is_as_deep_as_is_readable() -> None:

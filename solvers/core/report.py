@@ -122,7 +122,9 @@ def work_facts(result: Result) -> Iterator[tuple[str, str]]:
         if work.positions is not None:
             yield "histories", f"{work.positions:,}"
         if work.rounds is not None:
-            yield "iterations", f"{work.rounds:,}{speed_shown(work.rounds, work.seconds)}"
+            earlier = f", {work.earlier:,} of them before this run" if work.earlier else ""
+            speed = speed_shown(work.rounds - work.earlier, work.seconds)
+            yield "iterations", f"{work.rounds:,}{earlier}{speed}"
     elif work.nodes is None and result.seed is None and work.positions:
         yield "positions", f"{work.positions:,}"
     elif work.rounds is not None:

@@ -184,6 +184,7 @@ class Work:
     nodes: int | None = None  # positions visited, with repeats
     positions: int | None = None  # distinct positions held
     rounds: int | None = None  # sweeps, simulations or iterations
+    earlier: int = 0  # how many of these rounds are from the checkpoint: the seconds are without them
     cuts: int | None = None  # positions whose other moves, or outcomes, a plain search left out
 
     def as_data(self) -> dict[str, Any]:
@@ -192,6 +193,7 @@ class Work:
             "nodes": self.nodes,
             "positions": self.positions,
             "rounds": self.rounds,
+            "earlier_rounds": self.earlier,
             "cuts": self.cuts,
         }
 

@@ -182,6 +182,7 @@ def minimised(
     tables = bench.tables(rule, updates == "alternating")
     tables.run(0)
     keeper = None if checkpoint is None else _Keeper(checkpoint, game, solver, at, updates, tables)
+    earlier = tables.rounds
     policy, judged = bench.judged(tables, False)
     began = perf_counter()  # kernels of both are there before time counts
     goal = precision if precision is not None else PRECISION * max(bench.form.most, 1e-12)
@@ -218,7 +219,7 @@ def minimised(
     partial = stopped or (tables.rounds < end if iterations is not None else judged.nash_conv > goal)
     if keeper is not None and partial:
         keeper.keep()
-    work = Work(perf_counter() - began, positions=bench.form.histories, rounds=tables.rounds)
+    work = Work(perf_counter() - began, positions=bench.form.histories, rounds=tables.rounds, earlier=earlier)
     return answer(bench.form, solver, policy, judged, work, partial=partial, how="average play of all rounds")
 
 

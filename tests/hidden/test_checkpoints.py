@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import gdl
 from gdl.diagnostics import GameError
+from solvers.core.report import work_facts
 from solvers.files.checkpoint import CheckpointFile
 from solvers.files.strategy_file import StrategyFile
 from solvers.registry import find
@@ -66,6 +68,7 @@ def test_files_of_gdl_solve(tmp_path: Path) -> None:
     assert rounds is not None
     done = gdl.solve(game, f"cfr_plus(iterations={rounds + 10})", checkpoint=file, resume=True)
     assert done.work.rounds == rounds + 10 and not done.partial and not file.exists()
+    assert done.work.earlier == rounds and f"{rounds:,} of them before this run" in str(done)
     with pytest.raises(GameError, match="one step"):
         gdl.solve(game, "sequence_form", checkpoint=file)
     with pytest.raises(GameError, match="not compiled"):
@@ -78,7 +81,14 @@ def test_samples_that_ran_out_of_time_can_be_gone_on_with(tmp_path: Path) -> Non
     assert file.exists() and first.work.rounds is not None
     rounds = first.work.rounds + 100
     done = gdl.solve(game, f"mccfr(iterations={rounds})", checkpoint=file, resume=True)
-    assert done.work.rounds == rounds and not file.exists()
+    assert done.work.rounds == rounds and done.work.earlier == rounds - 100 and not file.exists()
+
+
+def test_the_speed_is_that_of_the_run_itself() -> None:
+    """A second in which 50,000 rounds were played, after a run that had played a million."""
+    found = gdl.solve(gdl.load("kuhn_poker"), "cfr_plus(iterations=1)")
+    again = replace(found, work=replace(found.work, seconds=1.0, rounds=1_050_000, earlier=1_000_000))
+    assert dict(work_facts(again))["iterations"].endswith("before this run, 50,000 per second")
 
 
 def test_a_policy_of_what_is_known_is_no_table_of_positions(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ larger.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -117,6 +118,7 @@ def mccfr(
     task = {"solver": "mccfr", "sampling": sampling, "seed": seed, "start": start}
     if checkpoint is not None and (found := checkpoint.load(game, "samples", task)) is not None:
         samples.take_up(*found)
+    earlier = samples.rounds
     samples.compile()
     began = perf_counter()
     stopped = False
@@ -138,15 +140,15 @@ def mccfr(
         checkpoint.save(game, "samples", task, samples.done, samples.kept())
         checkpoint.unfinished = True
     how = f"average play of {sampling} sampling"
-    seconds = perf_counter() - began
+    work = Work(perf_counter() - began, rounds=samples.rounds, earlier=earlier)
     try:
         if histories(game, at) > (limit or MEASURED):
-            return samples.unmeasured(at, how, seconds, stopped, seed)
+            return samples.unmeasured(at, how, work, stopped, seed)
         form = FlatBench(game, at, limit or MEASURED, report).form
     except TooLarge:
-        return samples.unmeasured(at, how, seconds, stopped, seed)
+        return samples.unmeasured(at, how, work, stopped, seed)
     policy = samples.average(form)
-    work = Work(seconds, positions=form.histories, rounds=samples.rounds)
+    work = replace(work, positions=form.histories)
     from solvers.hidden.kernels.sweeps import judge
 
     return answer(form, "mccfr", policy, judge(form, policy), work, how=how, partial=stopped)
@@ -284,7 +286,7 @@ class _Samples:
         found = _average_at(self.tables, known.player, observed, told, odds)
         return odds.tolist() if found else None
 
-    def unmeasured(self, at: Any, how: str, seconds: float, stopped: bool, seed: int) -> Result:
+    def unmeasured(self, at: Any, how: str, work: Work, stopped: bool, seed: int) -> Result:
         """What is known where the whole game cannot be walked: what the average play pays in some plays."""
         game = self.game
         counts = tuple(int(count) for count in self.counts[SET:])
@@ -295,7 +297,7 @@ class _Samples:
             values=strategy.values(),
             players=tuple(game.players),
             how=f"{how}: what it pays in plays against itself; too many histories to measure how good it is",
-            work=Work(seconds, rounds=self.rounds),
+            work=work,
             partial=stopped,
             seed=seed,
             strategy=strategy,

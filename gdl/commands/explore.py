@@ -70,7 +70,7 @@ def explore(
     if as_json:
         print_json({**_as_data(described, found), **_information_data(described, known, broken)})
     else:
-        _show(described, found, known)
+        _show(described, found, known, broken)
         if broken is not None:
             sys.stdout.flush()
             print_diagnostics(broken.diagnostics, sys.stderr)
@@ -132,7 +132,12 @@ def _with_trace(game: Game[Any, Any], violation: Violation[Any, Any], diagnostic
     return replace(diagnostic, context=(*diagnostic.context, ("shortest play", "\n".join(lines))))
 
 
-def _show(game: Game[Any, Any], found: Exploration[Any, Any], known: InformationSets | None) -> None:
+def _show(
+    game: Game[Any, Any],
+    found: Exploration[Any, Any],
+    known: InformationSets | None,
+    broken: GameError | None,
+) -> None:
     print_styled((game.name, "bold"), (parameters_shown(game.model), ""))  # type: ignore[attr-defined]
     rows = [("moves", "plays", "positions", "new positions")]
     for depth in range(max(len(found.perft), len(found.first_met))):
@@ -144,11 +149,12 @@ def _show(game: Game[Any, Any], found: Exploration[Any, Any], known: Information
     for number_, row in enumerate(rows):
         cells = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
         print_styled(("  " + "   ".join(cells), "" if number_ else "bold"))
-    print_facts([*_facts(game, found), *_information_facts(game, known, found.repeats)], "found")
+    facts = [*_facts(game, found, broken), *_information_facts(game, known, broken, found.repeats)]
+    print_facts(facts, "found")
 
 
 def _information_facts(
-    game: Game[Any, Any], known: InformationSets | None, repeats: bool | None
+    game: Game[Any, Any], known: InformationSets | None, broken: GameError | None, repeats: bool | None
 ) -> Iterator[tuple[str, str]]:
     if known is not None:
         counts = ", ".join(
@@ -159,6 +165,8 @@ def _information_facts(
             ", and so does whose turn it is" if known.turns else ""
         )
         yield "what is hidden", who
+    elif broken is not None:
+        yield "information sets", "broken: two plays that a player cannot tell apart show it"
     elif game.traits.hidden and repeats:
         yield "information sets", "no end of them, since a play can come back to a position"
 
@@ -167,7 +175,9 @@ def _at(counts: tuple[int, ...], depth: int) -> str:
     return f"{counts[depth]:,}" if depth < len(counts) else ""
 
 
-def _facts(game: Game[Any, Any], found: Exploration[Any, Any]) -> Iterator[tuple[str, str]]:
+def _facts(
+    game: Game[Any, Any], found: Exploration[Any, Any], information: GameError | None
+) -> Iterator[tuple[str, str]]:
     """What was found, in words."""
     seen = "" if found.complete else " seen; there are more" if not found.violations else " seen"
     yield "positions", f"{found.positions:,}{seen}"
@@ -183,7 +193,7 @@ def _facts(game: Game[Any, Any], found: Exploration[Any, Any]) -> Iterator[tuple
         yield "longest play", counted(found.longest, "move")
     if found.plays is not None:
         yield "complete plays", f"{found.plays:,}"
-    broken = len(found.violations)
+    broken = len(found.violations) + (information is not None)
     yield "broken rules", f"{broken}" if broken else "none" if found.complete else "none so far"
 
 

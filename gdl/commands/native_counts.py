@@ -107,6 +107,8 @@ def _lines(game: Any, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     repeats = {True: "a play can come back to a position", False: "no play comes back to a position"}
     yield "repetition", repeats.get(facts["repeats"], "not known before all positions are")
     yield "broken rules", "none" if complete else "none so far"
+    if game.traits.hidden:
+        yield "information sets", "not verified here, but without --engine native"
     seconds, partitions = facts["seconds"], facts["partitions"]
     where = f"{partitions} partition{'s' if partitions > 1 else ''}"
     yield "time", f"{seconds:.3g} s on {where}{speed_shown(positions, seconds)}"

@@ -295,6 +295,34 @@ def test_explore_finds_the_shortest_way_to_a_fault(gdl, nim: Path) -> None:  # t
     assert violation["move"] == "take(2)"
 
 
+LEAK = """
+game leak
+players: left, right
+position:
+    n: 0..2? visible to left
+    guess: 0..3?
+    turn: player = left
+player: turn
+secret move choose(k: 0..2) when n is none:
+    n = k
+    turn = right
+move say(k: 0..3) when n is 0..2 and k > n:
+    guess = k
+terminal: guess is not none
+utility: 1 if guess == 3 else -1
+"""
+
+
+def test_explore_counts_information_sets_that_break(gdl, write) -> None:  # type: ignore[no-untyped-def]
+    """What right may say tells what left chose: that is a broken rule, and words and diagnostic agree."""
+    ran = gdl("explore", leak := write(LEAK))
+    assert ran.code == 1 and "error[R004]" in ran.err
+    facts = {line.strip()[:16].strip(): line.strip()[16:].strip() for line in ran.out.splitlines()}
+    assert facts["broken rules"] == "1" and facts["information sets"].startswith("broken")
+    native = gdl("explore", leak, "--engine", "native").out
+    assert "not verified here" in native
+
+
 # ------------------------------------------------------------------------------ test
 
 

@@ -46,7 +46,7 @@ def support_enumeration(
     if sum(counts) > SUPPORTS or supports(*counts) > SUPPORTS:
         raise TooLarge(
             f"{game.name} has {_told(counts[0])} and {_told(counts[1])} plans: too many supports.",
-            "Use cfr_plus, which measures what leaving its play would gain.",
+            _instead(game),
             "R002",
         )
     pairs = supports(*counts)
@@ -61,7 +61,7 @@ def support_enumeration(
     if not found:
         raise cannot_go_on(
             f"no supports of the same size are an equilibrium of {game.name}: too many plans are as good.",
-            "Use cfr_plus.",
+            _instead(game),
         )
     judged = [(_policy(tree, plans, mixed), mixed) for mixed in found]
     worth = [judge(tree, policy) for policy, _ in judged]
@@ -78,6 +78,13 @@ def support_enumeration(
         how = f"one of {len(found):,} equilibria with supports of the same size, which pay {told}"
     work = Work(perf_counter() - began, positions=form.histories)
     return answer(form, "support_enumeration", flat, worth[best], work, how=how)
+
+
+def _instead(game: Game[Any, Any]) -> str:
+    """What to use where supports do not lead to an equilibrium."""
+    if game.traits.zero_sum:
+        return "Use sequence_form, whose linear program needs no list of plans."
+    return "Use cfr_plus, which measures what leaving its play would gain."
 
 
 def plans_of(tree: GameTree, player: int) -> Iterator[Plan]:

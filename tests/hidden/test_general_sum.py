@@ -78,8 +78,9 @@ def test_plans_of_kuhn_poker() -> None:
     """Kuhn (1950): 27 plans of the first player and 64 of the second, without those that repeat others."""
     tree = game_tree(gdl.load("kuhn_poker", engine="reference"))
     assert [len(list(plans_of(tree, player))) for player in range(2)] == [27, 64]
-    with pytest.raises(TooLarge, match="27 and 64 plans"):
+    with pytest.raises(TooLarge, match="27 and 64 plans") as raised:
         solvers.solve(gdl.load("kuhn_poker"), "support_enumeration")
+    assert "Use sequence_form" in str(raised.value)  # interests are opposed
 
 
 def test_where_too_many_plans_are_as_good_regrets_are_minimised() -> None:

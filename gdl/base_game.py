@@ -28,6 +28,7 @@ import ast
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
+from numbers import Real
 from typing import Any, ClassVar
 
 from gdl.diagnostics import GameError
@@ -48,7 +49,9 @@ class BaseGame:
     utility              what each player gets: a tuple, a mapping of names, or the first player's number
 
     Facts that no program can read off methods are declared. They err on the safe side unless you say more,
-    and are held against what the methods give: a game that breaks its word is refused (F009).
+    and are held against what the methods give: a game that breaks its word is refused (F009). Only `acyclic`
+    is taken at its word, which no single answer of a method can break. A class that writes `observation`
+    hides something from its players, and is solved as such games are.
     """
 
     players: tuple[str, ...] = ("first", "second")
@@ -64,21 +67,21 @@ class BaseGame:
 
     def initial(self) -> Any:
         """Where the game begins."""
-        raise NotImplementedError(f"{type(self).__name__} needs `initial`")
+        raise self._lacks("initial")
 
     def player(self, position: Any) -> int | str:
         """Whose turn it is where the game is not over; a game for one player needs no answer."""
         if len(self.players) == 1:
             return 0
-        raise NotImplementedError(f"{type(self).__name__} needs `player`")
+        raise self._lacks("player")
 
     def moves(self, position: Any) -> Sequence[Any]:
         """The legal moves, distinct, in a fixed order."""
-        raise NotImplementedError(f"{type(self).__name__} needs `moves`")
+        raise self._lacks("moves")
 
     def outcomes(self, position: Any, move: Any) -> Any:
         """Where a legal move leads."""
-        raise NotImplementedError(f"{type(self).__name__} needs `outcomes`")
+        raise self._lacks("outcomes")
 
     def terminal(self, position: Any) -> bool:
         """Whether the game is over: where there is no move, unless you say otherwise."""
@@ -86,7 +89,7 @@ class BaseGame:
 
     def utility(self, position: Any) -> Any:
         """What the players get where the game is over."""
-        raise NotImplementedError(f"{type(self).__name__} needs `utility`")
+        raise self._lacks("utility")
 
     # ------------------------------------------------------ what else the protocol asks for
 
@@ -188,6 +191,9 @@ class BaseGame:
                     cls._written_moves = written  # type: ignore[method-assign]
                 setattr(cls, name, completed(written))
 
+    def _lacks(self, part: str) -> GameError:
+        return own_game(self.name, f"the class has no `{part}`", "", f"write `def {part}(self, …)`")
+
     def _written_moves(self, position: Any) -> Sequence[Any]:
         return self.moves(position)
 
@@ -200,8 +206,13 @@ class BaseGame:
         nothing = (0,) * len(self.players)
         found = []
         for each in listed:
+            if not isinstance(each, tuple) or len(each) not in (2, 3) or not isinstance(each[1], Real):
+                raise own_game(
+                    self.name, f"{each!r} is no outcome", where(), "write (position, probability) in lists"
+                )
             position, probability, *paid = each
             rewards = tuple(paid[0]) if paid and paid[0] else nothing
+            self._numbers(rewards, "an outcome pays", where)
             if any(rewards) and not self.has_rewards:
                 raise own_game(self.name, "an outcome pays", where(), "declare has_rewards = True")
             if len(rewards) != len(self.players):
@@ -215,11 +226,15 @@ class BaseGame:
     def _utility(self, given: Any, where: Callable[[], str]) -> tuple[Number, ...]:
         count = len(self.players)
         if isinstance(given, Mapping):
+            if set(given) != set(self.players):
+                raise own_game(self.name, f"its utility names {', '.join(map(str, given))}", where())
             given = tuple(given[name] for name in self.players)
         if not isinstance(given, tuple | list):
+            self._numbers((given,), "its utility is", where)
             given = (given,) if count == 1 else (given, -given) if self.zero_sum and count == 2 else given
         if not isinstance(given, tuple | list) or len(given) != count:
             raise own_game(self.name, f"its utility is {given!r}, not one number for each player", where())
+        self._numbers(given, "its utility is", where)
         if self.zero_sum and abs(float(sum(given))) > 1e-9:
             raise own_game(self.name, f"utilities sum to {sum(given)}", where(), "do not declare zero_sum")
         if self.utility_bounds is not None:
@@ -227,6 +242,12 @@ class BaseGame:
             if not all(low <= each <= high for each in given):
                 raise own_game(self.name, f"{given} is outside utility_bounds", where(), "widen them")
         return tuple(given)
+
+
+    def _numbers(self, given: Sequence[Any], what: str, where: Callable[[], str]) -> None:
+        for each in given:
+            if not isinstance(each, Real) or each != each:
+                raise own_game(self.name, f"{what} {each!r}, which is no number", where())
 
 
 def _initial(written: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gdl.answers import AnyGame, check_game, described, situation_of
@@ -95,24 +96,45 @@ def searched(game: AnyGame, position: Any, plan: Plan, options: Mapping[str, Any
     return replace(described(game, position, result, reason), unproven=unproven)
 
 
-def advised(game: AnyGame, position: Any, solver: str | None, seconds: float, **options: Any) -> Result:
-    """What is best in a position, found in about so many seconds, for people who are to choose.
+GLANCE = 0.25
+"""The share of its time after which it is asked of a search whether it tells moves apart."""
 
-    Where no search is asked for, and one that judges positions sees no difference between the moves,
-    simulated plays are asked: the same estimate of them all helps nobody. If plays see none either, the
-    search is believed.
+
+def advised(game: AnyGame, position: Any, solver: str | None, seconds: float, **options: Any) -> Result:
+    """What is best in a position, found in about so many seconds by the clock, for people who are to choose.
+
+    Where no search is asked for, and one that judges positions sees no difference between the moves at a
+    glance, simulated plays are asked for the rest of the time: the same estimate of them all helps nobody. If
+    plays see none either, the search is believed.
     """
+    from solvers.portfolio import is_proven
     from solvers.registry import applies
 
-    plan, rest = planned_search(game, solver, {"time": seconds})
-    result = searched(game, position, plan, rest | options)
+    until = monotonic() + seconds
+
+    def asked_for(solver: str | None, time: float) -> Result:
+        plan, rest = planned_search(game, solver, {"time": time})
+        return searched(game, position, plan, rest | options)
+
+    plan, _ = planned_search(game, None, {"time": seconds})
+    if solver or plan.steps[-1].solver == "mcts" or applies("mcts", game) is not None:
+        return _noted(asked_for(solver, seconds), solver)
+    result = asked_for(None, seconds * GLANCE)
+    if is_proven(result):
+        return result
+    left = max(until - monotonic(), seconds * GLANCE)  # what is to be loaded first has its own time
+    if not _alike(result):
+        return _noted(asked_for(None, left))
+    plays = asked_for("mcts", left)
+    if _alike(plays):
+        return _noted(result)
+    return replace(plays, how=f"{plays.how}; {result.solver} sees no difference between the moves")
+
+
+def _noted(result: Result, solver: str | None = None) -> Result:
+    """The answer of a search, with a word where nobody asked for it and it sees no difference."""
     if solver or result.work.rounds is not None or not _alike(result):
         return result
-    if applies("mcts", game) is None:
-        plan, rest = planned_search(game, "mcts", {"time": seconds})
-        plays = searched(game, position, plan, rest)
-        if not _alike(plays):
-            return replace(plays, how=f"{plays.how}; {result.solver} sees no difference between the moves")
     return replace(result, how=f"{result.how}; it sees no difference between the moves")
 
 

@@ -6,7 +6,7 @@ nobody wants to know any more. It ends early with `KeyboardInterrupt`, which the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -22,6 +22,7 @@ from gdl.searching import advised, planned_search, searched
 from gdl.serve.interrupts import interruptible, stop_if_asked
 from gdl.serve.lines import Data, last_text, play_of
 from gdl.serve.loaded import Engine, Ready
+from gdl.table.mixing import equilibrium, mixed
 from gdl.table.pointing import listed
 from solvers.agents.kinds import agent as agent_described
 from solvers.agents.seated import Seated
@@ -31,7 +32,6 @@ from solvers.core.refusal import Refusal, bad_option
 from solvers.core.result import MoveValue, Result, Value
 from solvers.hidden.sequences import Known
 from solvers.portfolio import is_proven
-from solvers.registry import choose
 
 THINKING = 1.0
 """Seconds that an agent thinks about a move unless its description says otherwise."""
@@ -50,12 +50,6 @@ GLANCE = 0.03
 
 MOST_LOOKED_AT = 30
 """... and of how many such moves."""
-
-MOST_HISTORIES = 20_000
-"""Histories of a game with hidden information that is solved for the analysis of a position."""
-
-RARE = 1e-3
-"""Moves that an equilibrium plays less often are not counted among the best."""
 
 
 # ----------------------------------------------------------------------------------------- agents
@@ -140,8 +134,8 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
                 result = advised(engine.game, situation, solver or None, budget, every=True)
             yield answer(engine.game, result)
         if engine.game.traits.hidden and not solver:
-            if (mixed := _by_equilibrium(engine, line["start"], situation, result)) is not None:
-                yield answer(engine.game, mixed)
+            if (found := _by_equilibrium(engine, line["start"], situation, result)) is not None:
+                yield answer(engine.game, found)
                 return
             continue
         left = _left_open(result)
@@ -154,46 +148,12 @@ def analysed(ready: Ready, line: Data, at: int, solver: str | None, seconds: flo
 
 
 def _by_equilibrium(engine: Engine, start: str, known: Any, result: Result) -> Result | None:
-    """The answer with the probabilities of an equilibrium, where the game is small enough to have one found
-    and the play began at its beginning; there one move alone is seldom right."""
-    odds = _equilibrium(engine, start)
-    if odds is None:
-        return None
-    found = {move: float(probability) for move, probability in odds(known).items()}
-    moves = tuple(
-        replace(move, probability=found[move.move], best=found[move.move] > RARE) for move in result.moves
-    )
-    solver = choose(engine.game)[0]
-    how = (
-        f"to be played with these probabilities, by the equilibrium that {solver} finds; values: {result.how}"
-    )
-    return replace(result, moves=moves, how=how)
-
-
-def _equilibrium(engine: Engine, start: str) -> Callable[[Any], Mapping[Any, Any]] | None:
-    """What an equilibrium does by what is known; None where there is none to be had."""
-    game = engine.game
-    if start not in {engine.text(outcome.position) for outcome in game.initial()}:
-        return None
+    """The answer with the probabilities of an equilibrium, where one is to be had."""
     key = "equilibrium", start
     if key not in engine.agents:
-        try:
-            agent: Any = agent_described(f"{choose(game)[0]}(limit={MOST_HISTORIES})", game)
-            agent.informed(_first_question(game, engine.position(start)))
-        except GameError:
-            agent = None
-        engine.agents.keep(key, agent)
-    found = engine.agents[key]
-    policy: Callable[[Any], Mapping[Any, Any]] | None = None if found is None else found.informed
-    return policy
-
-
-def _first_question(game: Any, start: Any) -> Any:
-    """What the first player to move knows; asking for it has the game solved."""
-    play: Play[Any, Any] = Play(game, start, rng=Random(0))
-    while play.to_move == CHANCE:
-        play.draw()
-    return Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
+        engine.agents.keep(key, equilibrium(engine.game, engine.position(start)))
+    odds = engine.agents[key]
+    return None if odds is None else mixed(engine.game, odds, known, result)
 
 
 def _left_open(result: Result) -> list[MoveValue]:

@@ -92,6 +92,7 @@ def read_move(game: Game[Any, Any], moves: Sequence[Any], text: str) -> Any | No
         lambda words: squeezed in ("".join(words), "".join(words[1:])),
         lambda words: _shortens(typed, words),
         lambda words: _numbered(squeezed, words),
+        lambda words: _joined(squeezed, words[1:]),
     ):
         found = [move for move in moves if fits(parts[move])]
         if len(found) == 1:
@@ -141,3 +142,14 @@ def _numbered(squeezed: str, words: Sequence[str]) -> bool:
     """Whether a text is a move's name, perhaps shortened, with its number behind it: `d3` for `drop(3)`."""
     found = re.fullmatch(r"([^\W\d]+)(-?\d+)", squeezed)
     return found is not None and words[0].startswith(found[1]) and "".join(words[1:]) == found[2]
+
+
+def _joined(squeezed: str, words: Sequence[str]) -> bool:
+    """Whether a text is made of several of the words, whole and in their order: `a2a3` of a2, 0, a3."""
+    made = {"": 0}  # beginnings of the text, with how many words at most they are made of
+    for word in words:
+        longer = {
+            begun + word: count + 1 for begun, count in made.items() if squeezed.startswith(begun + word)
+        }
+        made |= {begun: max(count, made.get(begun, 0)) for begun, count in longer.items()}
+    return made.get(squeezed, 0) > 1

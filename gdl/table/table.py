@@ -29,6 +29,7 @@ from gdl.playing.seats import Seat
 from gdl.table.dice import Way, ways_of_chance, ways_of_move
 
 if TYPE_CHECKING:
+    from gdl.table.mixing import Odds
     from solvers.core.result import Result
 
 HINT_SECONDS = 2.0
@@ -71,6 +72,7 @@ class Table:
         ]
         self._waiting: tuple[Way, ...] = ()  # a move is made, and what chance adds is still to be said
         self._looking: int | None = None  # the person who has the screen, where something is hidden
+        self._odds: dict[Any, Odds | None] = {}  # what an equilibrium does, by the start of the play
 
     # ------------------------------------------------------------------ where it stands
 
@@ -217,17 +219,24 @@ class Table:
         return not self.play.finished and (self.viewer is None or self.play.to_move == self.viewer)
 
     def hint(self, seconds: float = HINT_SECONDS) -> Result:
-        """What the position is worth to those who know what the player to move knows, and its best moves.
+        """What the position is worth to those who know what the player to move knows, and its best moves;
+        in a small game where something is hidden, how often an equilibrium plays them.
 
         Only where `may_advise`."""
         from gdl.searching import advised
+        from gdl.table.mixing import equilibrium, mixed
         from solvers.hidden.sequences import Known
 
         play = self.play.copy()  # it may go on meanwhile, in another thread
-        situation = play.position
-        if self.game.traits.hidden and play.to_move >= 0:
-            situation = Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
-        return advised(self.game, situation, None, seconds, every=True)
+        if not self.game.traits.hidden or play.to_move < 0:
+            return advised(self.game, play.position, None, seconds, every=True)
+        known = Known(play.to_move, play.information(play.to_move), tuple(play.moves()))
+        result = advised(self.game, known, None, seconds, every=True)
+        start = play.start.position
+        if start not in self._odds:
+            self._odds[start] = equilibrium(self.game, start)
+        odds = self._odds[start]
+        return result if odds is None else mixed(self.game, odds, known, result)
 
     def reason(self, player: int) -> str:
         """Why an agent made its last move, in a few words; empty for people, where none was given and where

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from gdl.diagnostics.wording.phrases import counted
@@ -88,21 +89,32 @@ def listed_ways(ways: tuple[Way, ...]) -> list[str]:
 
 
 def hinted(result: Result) -> Iterator[str]:
-    """How it is known, then the moves with their values, from the best, which are marked, to the worst."""
+    """How it is known, then the moves, the best first and marked: each with its value, and with what makes it
+    best where that is not its value."""
     yield f"{result.solver}: {result.how}"
     width = max((len(move.text) for move in result.moves), default=0)
+    plays = sum(move.visits or 0 for move in result.moves)
     ranked = sorted(result.moves, key=_rank)
     for move in ranked[:MOST_HINTED]:
-        worth = "no better" if move.value is None else str(move.value)
-        plays = "" if move.visits is None else f"   {counted(move.visits, 'play')}"
-        yield f"{'*' if move.best else ' '} {move.text:<{width}}  {worth}{plays}"
+        parts = [f"{move.text:<{width}}  {'no better' if move.value is None else move.value}"]
+        if move.probability is not None:
+            parts.append(f"played {_percent(move.probability)}")
+        if move.visits is not None:
+            parts.append(f"{counted(move.visits, 'play')} ({_percent(move.visits / max(plays, 1))})")
+        yield f"{'*' if move.best else ' '} {'   '.join(parts)}"
     if len(ranked) > MOST_HINTED:
         yield f"  … {len(ranked) - MOST_HINTED} more"
 
 
-def _rank(move: MoveValue) -> tuple[bool, bool, float]:
-    worth = None if move.value is None else float(move.value.number)
-    return not move.best, worth is None, -(worth or 0.0)
+def _percent(share: Any) -> str:
+    return f"{100 * float(share):.0f} %"
+
+
+def _rank(move: MoveValue) -> tuple[bool, float, int, float]:
+    """Best moves first; others by what makes moves the best: how often they are to be played, were tried,
+    or what they are worth."""
+    worth = -inf if move.value is None else float(move.value.number)
+    return not move.best, -float(move.probability or 0), -(move.visits or 0), -worth
 
 
 MOST_HINTED = 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import gdl
+from gdl import searching
 from gdl.diagnostics import GameError
 from gdl.draw.text import render_text
 from gdl.loading import games
@@ -18,6 +20,7 @@ from gdl.table.placing import beside, placed
 from gdl.table.pointing import Pointing, Spot, boards
 from gdl.table.reading import Command, completions, labels, read_move, understood
 from gdl.table.table import Table, Turn
+from solvers.core.result import MoveValue, Value
 
 
 def table_of(name: str, *, real_dice: bool = False, seed: int = 1, params: Any = None, **seats: str) -> Table:
@@ -75,7 +78,7 @@ def test_a_hint_is_the_truth_where_it_can_be_proven() -> None:
     table = table_of("tictactoe", x="human", o="human")
     for move in ("place(a1)", "place(b1)"):
         table.make(move)
-    hint = table.hint(1.0)
+    hint = table.hint(20.0)  # it ends with the proof
     best = {move.text for move in hint.moves if move.best}
     assert hint.kind == "exact" and hint.value == 1
     assert best and "place(c1)" not in best  # by hand: after c1 and b2 nothing is left to win
@@ -131,6 +134,8 @@ def test_a_number_may_stand_right_behind_the_name() -> None:
     four = gdl.load("connect_four", engine="reference")
     assert four.format_move(understood(four, four.initial()[0].position, "d3")) == "drop(3)"
     breakthrough = gdl.load("breakthrough", engine="reference")
+    start = breakthrough.initial()[0].position
+    assert breakthrough.format_move(understood(breakthrough, start, "a2a3")) == "step(a2, 0, a3)"
     with pytest.raises(GameError):  # a cell without a move, not a short `step(c2, 1, d3)`
         understood(breakthrough, breakthrough.initial()[0].position, "c1")
 
@@ -248,10 +253,56 @@ def test_pointing_at_cells_makes_moves() -> None:
         assert four.format_move(column.settled([Spot(0, cells[cell])])) == "drop(3)"
 
 
-def test_a_hint_tells_moves_apart_that_a_search_cannot() -> None:
+def test_a_hint_tells_moves_apart_that_a_search_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
     game = gdl.loads(games()["breakthrough"].read_text(encoding="utf-8") + "\nevaluate: 0\n")
+    budgets: list[float] = []
+    searched = searching.searched
+
+    def noted(game: Any, position: Any, plan: Any, options: Any) -> Any:
+        budgets.append(plan.seconds)
+        return searched(game, position, plan, options)
+
+    monkeypatch.setattr(searching, "searched", noted)
     hint = Table(game, take_seats(game, {None: "human"}), seed=1).hint(0.5)
     assert hint.solver == "mcts" and "alphabeta sees no difference between the moves" in hint.how
     how, first, second, *_ = telling.hinted(hint)
     assert how == f"mcts: {hint.how}"
     assert first.startswith("* ") and not second.startswith("* ")
+    assert sum(budgets) <= 0.5  # one after the other, by one clock
+    tried = [move.visits or 0 for move in hint.moves]
+    assert first.endswith(f" {max(tried):,} plays ({100 * max(tried) / sum(tried):.0f} %)")
+
+
+def test_moves_are_listed_by_what_makes_them_best() -> None:
+    def tried(text: str, worth: float, plays: int, best: bool = False) -> MoveValue:
+        return MoveValue(text, text, Value.estimate(worth), best=best, visits=plays)
+
+    moves = (tried("a", 0.08, 10), tried("b", 0.06, 60, best=True), tried("c", 0.01, 30))
+    result = replace(
+        gdl.search(gdl.load("tictactoe", engine="reference"), "mcts", simulations=9), moves=moves
+    )
+    _, *lines = telling.hinted(result)
+    assert [line[:3] for line in lines] == ["* b", "  c", "  a"]
+    assert [line.rpartition("(")[2] for line in lines] == ["60 %)", "30 %)", "10 %)"]
+
+
+def test_a_hint_mixes_as_an_equilibrium_does() -> None:
+    # Kuhn, 1950: who moves first never bets with the queen; the second always calls with the king, and folds
+    # the jack.
+    game = gdl.load("kuhn_poker", engine="reference")
+    table = Table(game, take_seats(game, {None: "human"}), seed=1)
+    starts = [outcome.position for outcome in game.initial()]
+    for cards, moves, best in (
+        ("alice=queen", (), "check"),
+        ("bob=king", ("bet",), "call"),
+        ("bob=jack", ("bet",), "fold"),
+    ):
+        table.play = gdl.Play(
+            game, next(start for start in starts if cards in render_text(game.picture(start)))
+        )
+        for move in moves:
+            table.make(move)
+        hint = table.hint(0.2)
+        assert [move.text for move in hint.moves if move.best] == [best]
+        how, first, *_ = telling.hinted(hint)
+        assert "equilibrium" in how and first.startswith(f"* {best}") and "played 100 %" in first

@@ -65,14 +65,12 @@ def serve(
     if export is not None:
         from gdl.serve.exporting import export_pages
 
-        written = export_pages(offer, export)
+        written = export_pages(offer, export, lambda name, what: typer.echo(f"{name}: {what}", err=True))
         if as_json:
             print_json(written)
             return
         for game in written["games"]:
             typer.echo(f"{game['name']}: {game['positions']:,} positions")
-        for game in written["left_out"]:
-            typer.echo(f"{game['name']}: left out: {game['why']}", err=True)
         typer.echo(f"open {written['index']} by a file server: python3 -m http.server -d {export}")
         return
     try:

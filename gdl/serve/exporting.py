@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from gdl.diagnostics import GameError
 from gdl.diagnostics.commands import cannot_write
+from gdl.diagnostics.wording.phrases import counted
 from gdl.game import CHANCE, TERMINAL
 from gdl.loading import load_model
 from gdl.serve.loaded import Ready, source_of
@@ -37,7 +38,11 @@ STATIC = Path(__file__).parent / "static"
 MODULES = ("style.css", "icon.svg", "dom.js", "board.js", "pointing.js", "worth.js", "exported.js")
 
 
-def export_pages(offer: Offer, folder: Path) -> Data:
+Tell = Callable[[str, str], None]
+"""Hears of a game what is done with it, while it is done."""
+
+
+def export_pages(offer: Offer, folder: Path, tell: Tell = lambda name, what: None) -> Data:
     """Writes pages of those games that can be solved; says which, and why not the others. Raises GameError
     where the folder cannot be written."""
     written: list[Data] = []
@@ -46,13 +51,14 @@ def export_pages(offer: Offer, folder: Path) -> Data:
         folder.mkdir(parents=True, exist_ok=True)
         for offered in offer.games.values():
             try:
-                data = solved_data(offered)
+                data = solved_data(offered, tell)
             except GameError as error:
                 left_out.append({"name": offered.name, "why": error.diagnostics[0].message})
+                tell(offered.name, f"left out: {left_out[-1]['why']}")
                 continue
             card = data.pop("card")
             (folder / f"{offered.name}.json").write_text(_text(data), encoding="utf-8")
-            for theme, svg in data_pictures(offered):
+            for theme, svg in data_pictures(offered, tell):
                 (folder / f"{offered.name}.{theme}.svg").write_text(svg, encoding="utf-8")
                 card["policy"] = True
             written.append({**card, "positions": len(data["positions"])})
@@ -70,12 +76,15 @@ def _text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def solved_data(offered: Offered) -> Data:
+def solved_data(offered: Offered, tell: Tell) -> Data:
     """All that the page of a game needs. Raises GameError where the game is not small enough, or hides
     something."""
+    tell(offered.name, "solving")
     ready = Ready(load_model(source_of(offered.game())))
     result, policy = _solved(ready)
-    return _Pages(offered, ready, result, policy).data()
+    pages = _Pages(offered, ready, result, policy)
+    tell(offered.name, f"drawing {counted(len(pages.numbers), 'position')}")
+    return pages.data()
 
 
 def _solved(ready: Ready) -> tuple[Result, Policy]:
@@ -204,12 +213,13 @@ class _Pages:
         return [shape, [look[stone] for stone in stones]]
 
 
-def data_pictures(offered: Offered) -> Iterator[tuple[str, str]]:
+def data_pictures(offered: Offered, tell: Tell) -> Iterator[tuple[str, str]]:
     """The picture of the policy, light and dark; nothing where the game has none or cannot be drawn here."""
     if find_spec("matplotlib") is None:
         return
     from gdl.serve.looking import policy
 
+    tell(offered.name, "drawing the picture of its policy")
     ready = Ready(load_model(source_of(offered.game())))
     for theme in ("light", "dark"):
         try:

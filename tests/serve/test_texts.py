@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gdl.commands.serve import serve
+from gdl.diagnostics.wording.phrases import counted
 from gdl.loading import loads
 from gdl.serve.editing import Units
 from gdl.serve.offered import Offer
@@ -36,9 +37,15 @@ def test_places_are_counted_as_the_page_counts() -> None:
 
 
 def test_the_command_hands_out_solved_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    serve(["halving"], export=tmp_path / "pages", as_json=True)
-    written = json.loads(capsys.readouterr().out)
-    assert [game["name"] for game in written["games"]] == ["halving"] and not written["left_out"]
+    serve(["halving", "kuhn_poker"], export=tmp_path / "pages", as_json=True)
+    out, told = capsys.readouterr()
+    written = json.loads(out)
+    assert [game["name"] for game in written["games"]] == ["halving"]
+    (left,) = written["left_out"]
+    done = [line for line in told.splitlines() if not line.startswith("compiling ")]  # once per machine
+    assert done[0] == "halving: solving"
+    assert done[1] == f"halving: drawing {counted(written['games'][0]['positions'], 'position')}"
+    assert done[-2:] == ["kuhn_poker: solving", f"kuhn_poker: left out: {left['why']}"]
     assert (tmp_path / "pages" / "index.html").exists()
 
 

@@ -19,6 +19,7 @@ from gdl.check.relations import has_none, without_none
 from gdl.check.types import type_of_node
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
+from gdl.diagnostics.wording.phrases import listing
 from gdl.model import nodes as m
 from gdl.model.types import BagOf, Cells, Enum, Int, ListOf, MapOf, Part, Rational, SetOf, Tuple, Type, Union
 from gdl.syntax import tree
@@ -97,15 +98,37 @@ def _insist(body: Body, node: tree.Call) -> m.Expr:
     """`Point(x)`: x, which must be a Point; `Cell(row, col)` too."""
     assert isinstance(node.function, tree.Name)
     target = type_of_node(body.checker, node.function)
+    if isinstance(target, Tuple) and len(node.arguments) == len(target.fields):
+        return _record(body, node, target)
+    for argument in node.arguments:
+        if argument.name is not None:
+            body.checker.fail(say.unknown_keyword(argument.span, argument.name, node.function.id))
     arguments = [expression(body, a.value, target) for a in node.arguments]
     if isinstance(target, Cells) and len(arguments) == 2:
         return cell_at(body, target, arguments[0], arguments[1], node.span)
-    if isinstance(target, Tuple) and len(arguments) == len(target.fields):
-        items = tuple(coerce(body, a, t, "this field") for a, t in zip(arguments, target.fields, strict=True))
-        return fold(body, m.TupleOf(items, target, node.span))
     if len(arguments) != 1:
         body.checker.fail(say.wrong_count(node.span, f"`{target}`", len(arguments), "one value"))
     return coerce(body, arguments[0], target, "this", insist=True)
+
+
+def _record(body: Body, node: tree.Call, target: Tuple) -> m.Expr:
+    """`Bid(2, 5)`, `Bid(face=5, count=2)`: the parts in their order, then those with names."""
+    assert isinstance(node.function, tree.Name)
+    names = target.names or ("",) * len(target.fields)
+    given: dict[int, tree.Argument] = {}
+    for place, argument in enumerate(node.arguments):
+        if argument.name is not None and argument.name not in names:
+            body.checker.fail(say.unknown_keyword(argument.span, argument.name, node.function.id))
+        given.setdefault(place if argument.name is None else names.index(argument.name), argument)
+    if len(given) < len(target.fields):
+        body.checker.fail(
+            say.wrong_count(node.span, f"`{node.function.id}`", len(given), f"each of {listing(names)}")
+        )
+    items = tuple(
+        coerce(body, expression(body, given[place].value, type_), type_, "this field")
+        for place, type_ in enumerate(target.fields)
+    )
+    return fold(body, m.TupleOf(items, target, node.span))
 
 
 @handles(tree.GeneratorCall)

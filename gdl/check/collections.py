@@ -10,6 +10,7 @@ from gdl.check.constants import evaluate
 from gdl.check.context import Body
 from gdl.check.domains import binder, domain, rounds
 from gdl.check.expressions import condition, expression, handles
+from gdl.check.habits import record_parts
 from gdl.check.relations import contains, members_of
 from gdl.check.types import MAX_ELEMENTS, type_of_node
 from gdl.diagnostics import Span
@@ -86,6 +87,8 @@ def set_element(body: Body, element: Type, span: Span) -> Type:
 def _dict(body: Body, node: tree.DictExpr, expected: Type | None) -> m.Expr:
     if (bag := bags.wanted(expected)) is not None:
         return bags.counted(body, node, bag)
+    if (record := record_parts(body.checker, node, expected)) is not None:
+        body.checker.fail(say.record_in_braces(node.span, *record))
     body.checker.fail(say.not_constant(node.span, "a table `{key: value}`"))
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl.check.context import Checker
-from gdl.model.types import Player
+from gdl.check.relations import members_of
+from gdl.model.types import Player, Tuple, Type, whole_of
 from gdl.syntax import tree
 
 _RANDOM = frozenset("random randint rand randrange choice".split())
@@ -139,6 +140,25 @@ def elements_text(node: tree.Call, example: str) -> str | None:
     if _IDEAS.get(node.function.name.id) != "add" or not node.arguments:
         return None
     return f"{node.function.base.span.text}[{example}] = {node.arguments[-1].value.span.text}"
+
+
+def record_parts(
+    checker: Checker, node: tree.DictExpr, expected: Type | None
+) -> tuple[list[tuple[str, str]], str | None] | None:
+    """`{count: m, face: f}` as the parts of a record in their order, and its type if that has a name."""
+    written = {key.span.text: value.span.text for key, value in node.entries}
+    records: list[tuple[tuple[str, ...], str | None]] = [
+        (tuple(name.id for name, _ in item.type.fields), item.name.id)
+        for item in checker.file.items
+        if isinstance(item, tree.TypeItem) and isinstance(item.type, tree.RecordType)
+    ]
+    for wanted in map(whole_of, members_of(expected) if expected is not None else ()):
+        if isinstance(wanted, Tuple) and wanted.names:
+            records.append((wanted.names, None))
+    for names, type_ in records:
+        if {*names} == {*written} and len(written) == len(node.entries):
+            return [(name, written[name]) for name in names], type_
+    return None
 
 
 def utilities_text(node: object, players: Player) -> str | None:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from gdl.check.expectations import QUANTITIES
 from gdl.check.meanings import Gap
+from gdl.check.policies import RESERVED as AGENTS
 from gdl.check.relations import members_of
+from gdl.diagnostics import Source
 from gdl.lsp.analysis import Analysis, analyse
 from gdl.lsp.describe import shown, signature
 from gdl.lsp.library import LIBRARY
@@ -19,7 +21,7 @@ from gdl.lsp.names import walk
 from gdl.model.types import Cells, Enum, Tuple, Type
 from gdl.syntax import tree
 from gdl.syntax.parse import Memory
-from gdl.syntax.tokens import ITEM_WORDS
+from gdl.syntax.tokens import ITEM_WORDS, tokenize
 
 PLACEHOLDER = "gap__"
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -51,6 +53,8 @@ def complete(analysis: Analysis, offset: int, memory: Memory | None = None) -> l
         return [Proposal(word, "keyword") for word in sorted(ITEM_WORDS)]
     if line.split() in (["expect"], ["expect", "slow"]):
         return [Proposal(quantity, "quantity") for quantity in QUANTITIES]
+    if (expected := _of_an_expectation(analysis, line)) is not None:
+        return _unique(expected)
     found = _probed(analysis, start, offset, dict(memory or {}))
     if found is None:
         return _unique(_values(analysis, Gap("value")))
@@ -65,6 +69,52 @@ def complete(analysis: Analysis, offset: int, memory: Memory | None = None) -> l
         case "choice":
             return _unique(_choices(probed, gap))
     return _unique(_values(probed, gap))
+
+
+def _of_an_expectation(analysis: Analysis, line: str) -> Iterator[Proposal] | None:
+    """What an `expect` line goes on with; None in other lines, and where a value is wanted."""
+    words = [token.text for token in tokenize(Source("", line)).tokens if token.kind[0] != "_"]
+    if words[:1] != ["expect"] or analysis.checker is None:
+        return None
+    start = 2 if words[1:2] == ["slow"] else 1
+    if words[start : start + 1] == ["all"]:
+        return None
+    quantity, rest = words[start], words[start + 1 :]
+    players = [member.name for member in analysis.checker.players.members]
+    opened = _opened(rest)
+    if opened == [0]:
+        if rest[-1] in ("(", ","):
+            return _settings(analysis, players if quantity in ("value", "cost", "best") else [])
+        return _agents(analysis) if rest[-1] == "=" and rest[-2] in players else None
+    moves = quantity in ("best", "legal") and "==" in rest
+    if not opened and (rest[-1:] == ["after"] or (rest[-1:] == [","] and "after" in rest)):
+        return _global(analysis, "move")
+    if moves and (rest[-1] == "==" or ([rest[i] for i in opened] == ["{"] and rest[-1] in ("{", ","))):
+        return _global(analysis, "move")
+    if not opened and rest[-1:] in ([], [")"]):
+        return (Proposal(word, "keyword") for word in ("after", "at", "from", "within"))
+    return None
+
+
+def _opened(words: list[str]) -> list[int]:
+    """Where the brackets stand that are open at the end."""
+    opened: list[int] = []
+    for place, word in enumerate(words):
+        if word in _CLOSING:
+            opened.append(place)
+        elif word in _CLOSING.values() and opened:
+            opened.pop()
+    return opened
+
+
+def _settings(analysis: Analysis, players: list[str]) -> Iterator[Proposal]:
+    yield from (Proposal(name, "value", "who plays for this player", True) for name in players)
+    yield from _global(analysis, "param")
+
+
+def _agents(analysis: Analysis) -> Iterator[Proposal]:
+    yield from _global(analysis, "policy")
+    yield from (Proposal(word, "keyword", "an agent of every game") for word in AGENTS)
 
 
 Fields = tuple[tuple[str, str], ...]

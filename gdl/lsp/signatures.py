@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gdl.lsp.analysis import Analysis
 from gdl.lsp.describe import comment
 from gdl.lsp.library import LIBRARY
-from gdl.syntax.tokens import Token
+from gdl.syntax.tokens import Token, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Signature:
 
 def signature_help(analysis: Analysis, offset: int) -> Signature | None:
     """The innermost call whose brackets are open at a place."""
-    called = _open_call(analysis.tokens.tokens, offset)
+    called = _open_call(analysis.tokens, offset)
     if called is None:
         return None
     name, commas = called
@@ -39,11 +39,15 @@ def signature_help(analysis: Analysis, offset: int) -> Signature | None:
     return Signature(f"{name}({', '.join(parameters)})", parameters, active, about)
 
 
-def _open_call(tokens: tuple[Token, ...], offset: int) -> tuple[str, int] | None:
-    """The name before the innermost bracket that is open, and the commas since it."""
+def _open_call(tokens: Tokens, offset: int) -> tuple[str, int] | None:
+    """The name before the innermost bracket that is open, and the commas since it.
+
+    A bracket that is never closed ends its line for the parser, but not for whoever is still writing in it.
+    """
+    text = tokens.source.text
     stack: list[tuple[str | None, int]] = []
     before: Token | None = None
-    for token in tokens:
+    for token in tokens.tokens:
         if token.end > offset:
             break
         if token.kind == "OP" and token.text in "([{":
@@ -54,7 +58,7 @@ def _open_call(tokens: tuple[Token, ...], offset: int) -> tuple[str, int] | None
         elif token.text == "," and stack:
             name, commas = stack[-1]
             stack[-1] = name, commas + 1
-        elif token.kind == "_NEWLINE":
+        elif token.kind == "_NEWLINE" and "\n" in text[token.end : offset]:
             stack.clear()
         before = token
     return next(((name, commas) for name, commas in reversed(stack) if name is not None), None)

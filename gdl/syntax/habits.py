@@ -15,6 +15,8 @@ from gdl.syntax.tokens import Token
 
 _LAYOUT = ("_NEWLINE", "_INDENT", "_DEDENT")
 _NAMED = frozenset("game move def effect policy type param feature const".split())
+_OF_A_PLAYER = frozenset("utility minimise moves stuck endless evaluate show".split())
+"""Words behind which brackets hold no arguments but a name for the player."""
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -278,6 +280,29 @@ def _increment(place: Place) -> Diagnostic | None:
     return say.increment_operator(place.span(first, second))
 
 
+def _part_by_colon(place: Place) -> Diagnostic | None:
+    """`(owner: turn, kind: k)`, `Bid(count: m, face: f)`."""
+    head = place.before()
+    opened = _opened(head)
+    if place.found.text != ":" or not opened or opened[0].text != "(" or opened[-1].kind != "NAME":
+        return None
+    start = len(head) - len(opened)
+    called = head[start - 1] if start and head[start - 1].kind == "NAME" else None
+    if opened[-2].text not in ("(", ",") or (called is not None and called.text in _OF_A_PLAYER):
+        return None
+    parts = _parts(place.line[start + 1 :])
+    if parts is None:
+        return None
+    named = [(part[0].text, part[2:]) for part in parts if [t.text for t in part[1:2]] == [":"]]
+    if len(named) < len(parts) or not all(value for _, value in named):
+        return None
+    written = [(name, place.span(value[0], value[-1]).text) for name, value in named]
+    inside = place.span(parts[0][0], parts[-1][-1])
+    if called is not None and called.end == opened[0].start:
+        return say.argument_by_colon(inside, called.text, written)
+    return say.record_by_colon(Span(place.source, opened[0].start, inside.end), written)
+
+
 # --------------------------------------------------------------- what belongs together
 
 
@@ -298,6 +323,31 @@ def _operand_tokens(place: Place, offset: int) -> list[Token]:
         depth += (token.text in (*_OPENING,)) - (token.text in (*_CLOSING,))
         found.append(token)
     return found
+
+
+def _opened(head: list[Token]) -> list[Token]:
+    """From the innermost bracket that is open to the end; empty where none is."""
+    depth = 0
+    for i in range(len(head) - 1, -1, -1):
+        depth += (head[i].text in (*_CLOSING,)) - (head[i].text in (*_OPENING,))
+        if depth < 0:
+            return head[i:]
+    return []
+
+
+def _parts(tokens: list[Token]) -> list[list[Token]] | None:
+    """What stands between commas until the bracket closes; None if it does not, or nothing stands there."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.text in (*_OPENING,)) - (token.text in (*_CLOSING,))
+        if depth < 0:
+            return parts if all(parts) else None
+        if depth == 0 and token.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return None
 
 
 def _back(tokens: list[Token]) -> list[Token]:
@@ -330,4 +380,5 @@ _HABITS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     _prefix,
     _no_moves,
     _range_sign,
+    _part_by_colon,
 )

@@ -302,6 +302,14 @@ def proposals(client: Client, text: str, behind: str) -> list[str]:
         ("let rest = stones - k", "let rest = ", {"k", "stones", "min", "enough"}, {"pass_on"}),
         ("expect value == 1\n", "expect ", {"value", "perft", "legal"}, {"stones"}),
         ("param start", "p", {"param", "position", "policy"}, {"stones"}),
+        ("expect value == 1", "expect best == ", {"take"}, {"pass_on", "stones", "min"}),
+        ("expect value == 1", "expect best == {take(1), ", {"take"}, {"pass_on", "stones", "min"}),
+        ("expect value == 1", "expect legal after ", {"take"}, {"pass_on", "stones", "min"}),
+        ("expect value == 1", "expect terminal after take(1), ", {"take"}, {"stones", "min"}),
+        ("expect value == 1", "expect value(", {"left", "right", "start"}, {"take", "stones"}),
+        ("expect value == 1", "expect perft(", {"start"}, {"left", "take", "stones"}),
+        ("expect value == 1", "expect value(start=5, left=", {"random", "best"}, {"stones", "take"}),
+        ("expect value == 1", "expect slow value ", {"after", "at", "within"}, {"stones", "take"}),
         ("if spare is not none", "if spa", {"spare", "stones"}, {"Mood = "}),
     ],
 )
@@ -334,6 +342,25 @@ def test_signature_help(stones: Client) -> None:
     stones.write(text)
     line, unit = place("max(stones, k", text=text)
     assert stones.at("signatureHelp", line, unit + len("max(stones, "))["activeParameter"] == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "label", "active"),
+    [
+        ("stones - k", "max(", "max(a, b, …)", 0),
+        ("stones - k", "max(stones, ", "max(a, b, …)", 1),
+        ("pass_on(next(turn))", "pass_on(next(", "next(value)", 0),
+        ("expect value == 1", "expect legal after take(", "take(k: 1..2)", 0),
+    ],
+)
+def test_signature_help_while_the_bracket_is_open(
+    stones: Client, before: str, after: str, label: str, active: int
+) -> None:
+    text = STONES.replace(before, after, 1)
+    stones.write(text)
+    line, unit = place(after, text=text)
+    found = stones.at("signatureHelp", line, unit + len(after))
+    assert (found["signatures"][0]["label"], found["activeParameter"]) == (label, active)
 
 
 def _formatting(client: Client, text: str) -> list[dict[str, Any]]:

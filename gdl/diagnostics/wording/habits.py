@@ -188,6 +188,47 @@ def list_as_type(span: Span, kind: str, element: str) -> Diagnostic:
     )
 
 
+def argument_by_colon(span: Span, called: str, parts: Sequence[tuple[str, str]]) -> Diagnostic:
+    """`Bid(count: m, face: f)`; `span` is what stands in the brackets."""
+    written = _by_name(parts)
+    return error(
+        "S127",
+        span,
+        "an argument is named with `=`, not with `:`",
+        f"write `{called}({written})`",
+        fixes=(replace(span, written, safe=True),),
+    )
+
+
+def record_by_colon(span: Span, parts: Sequence[tuple[str, str]]) -> Diagnostic:
+    """`(owner: turn, kind: k)` where a value is wanted; `span` does without the closing bracket."""
+    values = ", ".join(value for _, value in parts) + ("," if len(parts) == 1 else "")
+    return error(
+        "S127",
+        span,
+        "`(name: T)` is a type; a record of that type is written with the values alone",
+        f"write `({values})`, or `T({_by_name(parts)})` with the name T of its type",
+        fixes=(replace(span, f"({values}"),),
+    )
+
+
+def record_in_braces(span: Span, parts: Sequence[tuple[str, str]], type_: str | None) -> Diagnostic:
+    """`{count: m, face: f}`; `type_` is the record's, if it has a name."""
+    values = ", ".join(value for _, value in parts) + ("," if len(parts) == 1 else "")
+    written = f"{type_}({_by_name(parts)})" if type_ else f"({values})"
+    return error(
+        "S127",
+        span,
+        "`{key: value}` is a table; a record stands in ( )",
+        f"write `{written}`",
+        fixes=(replace(span, written),),
+    )
+
+
+def _by_name(parts: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in parts)
+
+
 # ------------------------------------------------------------------ S0: characters
 
 _CHARACTERS = {

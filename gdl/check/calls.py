@@ -161,7 +161,7 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
             meaning = body.checker.resolve(declaration, node.base.span)
             if isinstance(meaning, m.Variable) and (meaning.indices or not isinstance(meaning.type, BagOf)):
                 if not meaning.indices:
-                    body.checker.fail(say.not_indexed(node.span, node.base.id))
+                    _refuse_index(body, node, meaning.type)
                 return read(body, meaning, indices(body, node, meaning.indices, node.base.id), node.span)
             if isinstance(meaning, m.Table | Formula):
                 found = indices(body, node, meaning.indices, node.base.id)
@@ -175,7 +175,14 @@ def _subscript(body: Body, node: tree.Subscript, expected: Type | None) -> m.Exp
         index = expression(body, node.indices[0])
         index = coerce(body, index, Int(0, max(0, base.type.longest - 1)), "the index of a list")
         return fold(body, m.Element(base, index, base.type.element, node.span))
-    body.checker.fail(say.not_indexed(node.span, node.base.span.text))
+    _refuse_index(body, node, base.type)
+
+
+def _refuse_index(body: Body, node: tree.Subscript, type_: Type) -> NoReturn:
+    name = node.base.span.text
+    if isinstance(type_, Tuple):
+        body.checker.fail(say.part_by_index(node.span, name, type_.names, len(type_.fields)))
+    body.checker.fail(say.not_indexed(node.span, name))
 
 
 def lookup(body: Body, table: m.Table, found: tuple[m.Expr, ...], span: Span) -> m.Expr:

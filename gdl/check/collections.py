@@ -92,6 +92,11 @@ def _dict(body: Body, node: tree.DictExpr, expected: Type | None) -> m.Expr:
     body.checker.fail(say.not_constant(node.span, "a table `{key: value}`"))
 
 
+@handles(tree.Mixture)
+def _mixture(body: Body, node: tree.Mixture, expected: Type | None) -> m.Expr:
+    body.checker.fail(say.mixture_here(node.span))
+
+
 @handles(tree.Range)
 def _range(body: Body, node: tree.Range, expected: Type | None) -> m.Expr:
     """A range as a value is the set of its numbers."""

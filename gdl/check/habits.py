@@ -47,16 +47,20 @@ def type_text(node: tree.TypeExpr) -> str | None:
 
 def drawn_from(checker: Checker, node: tree.TypeExpr) -> str | None:
     """What `random(1, 6)`, `choice(cards)` and the like draw from."""
-    if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Name)):
+    if not isinstance(node, tree.Call):
         return None
-    name = node.function.id
-    if name not in _RANDOM or name in checker.values:
+    called = node.function
+    if isinstance(called, tree.Attribute) and called.base.span.text == "random":
+        called = called.name
+    if not isinstance(called, tree.Name) or called.id not in _RANDOM or called.id in checker.values:
         return None
+    name = called.id
     arguments = [argument.value for argument in node.arguments]
     if name == "randrange":
         return range_text(node)
     if name == "choice" and len(arguments) == 1:
-        return arguments[0].span.text
+        listed = arguments[0].span.text
+        return f"{{{listed[1:-1]}}}" if isinstance(arguments[0], tree.ListExpr) else listed
     if len(arguments) > 2:
         return None
     low, high = ("1", "6") if not arguments else ("1", arguments[-1].span.text)

@@ -340,14 +340,14 @@ def _cleared(body: Body, of: Held, start: int, span: Span) -> list[m.Statement]:
     return [m.For((m.Binder((number_.slot,), ("to",), m.TypeDomain(places)),), None, tuple(emptied), span)]
 
 
-def made(body: Body, local: LocalName, node: tree.Expr, span: Span) -> list[m.Statement]:
+def made(body: Body, local: LocalName, node: tree.Expr | None, span: Span) -> list[m.Statement]:
     """`let queue: list(9) of Cell = []`: the slots, their count, and what is in them."""
     assert isinstance(local.type, BoundedList) and local.count_slot is not None
     of = Held(local.name, local.type, local)
     return [
         m.Let(local.slot, local.name, m.Fill(_blank(of, span), of.map, span), span),
         m.Let(local.count_slot, f"{local.name}.count", m.Const(0, Int(0, 0), span), span),
-        *replaced(body, of, node, span),
+        *(replaced(body, of, node, span) if node is not None else ()),
     ]
 
 

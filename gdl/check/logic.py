@@ -161,8 +161,13 @@ def _comparison(body: Body, node: tree.Comparison, expected: Type | None) -> m.E
 
 def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeExpr, span: Span) -> m.Expr:
     if op in ("is", "is not"):
-        return _is(body, expression(body, left_node), right_node, op == "is not", span)
+        operand = expression(body, left_node)
+        if isinstance(operand.type, SetOf) and isinstance(right_node, tree.Name) and right_node.id == "empty":
+            body.checker.fail(say.empty_set(span, left_node.span.text, op == "is not"))
+        return _is(body, operand, right_node, op == "is not", span)
     if op in ("in", "not in"):
+        if isinstance(right_node, tree.ListExpr) and [type(i) for i in right_node.items] == [tree.Range]:
+            body.checker.fail(say.range_in_brackets(right_node.span, right_node.items[0].span.text))
         expr = _in(body, left_node, right_node, span)
         return fold(body, m.Not(expr, BOOL, span)) if op == "not in" else expr
     if is_open_literal(body, left_node) and not is_open_literal(body, right_node):
@@ -178,6 +183,8 @@ def _link(body: Body, left_node: tree.TypeExpr, op: str, right_node: tree.TypeEx
         left, right = widened(left), widened(right)
         _ordered(body, left, op)
         _ordered(body, right, op)
+    elif isinstance(left.type, SetOf) and isinstance(right.type, Int) and right_node.span.text == "0":
+        body.checker.fail(say.empty_set(span, left_node.span.text, op == "!="))
     left, right = unify(body, left, right, span)
     if op not in ("==", "!="):
         if isinstance(left.type, BagOf):

@@ -83,7 +83,9 @@ def is_known(body: Body, node: tree.Name) -> bool:
 
 
 def known_names(body: Body) -> list[str]:
-    return [*body.visible_names(), *body.checker.values, *body.checker.enums]
+    known = body.checker.values.items()
+    values = [name for name, declared in known if body.position or declared.kind != "variable"]
+    return [*body.visible_names(), *values, *body.checker.enums]
 
 
 def _local(body: Body, local: LocalName, span: Span) -> m.Expr:

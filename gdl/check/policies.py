@@ -12,16 +12,18 @@ legal move is as good as any other. All other forms are short for this one:
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 from gdl.check.coerce import unify
+from gdl.check.constants import constant
 from gdl.check.context import Body, Checker, Declaration, Failed, LocalName
 from gdl.check.declarations import formals_of
 from gdl.check.domains import binder, domain
 from gdl.check.expressions import condition, expression
 from gdl.check.meanings import Gap
 from gdl.check.names import bind_arguments
-from gdl.check.relations import comparable, members_of, overlap
+from gdl.check.relations import comparable, is_numeric, members_of, overlap
 from gdl.check.statements import block
 from gdl.diagnostics import Span
 from gdl.diagnostics import wording as say
@@ -61,6 +63,9 @@ def declare_policies(checker: Checker) -> None:
 
 def chosen_policy(checker: Checker, node: tree.Expr, player: int) -> None:
     """Checks that an `expect` line, which names a policy of the file for a player, names it rightly."""
+    if isinstance(node, tree.Mixture):
+        _mixed(checker, node, player)
+        return
     name = node.function if isinstance(node, tree.Call) else node
     if not isinstance(name, tree.Name):
         return
@@ -73,6 +78,19 @@ def chosen_policy(checker: Checker, node: tree.Expr, player: int) -> None:
     body = Body(checker, "an agent", position=False)
     arguments = node.arguments if isinstance(node, tree.Call) else ()
     bind_arguments(body, name.id, policy.formals, arguments, node.span, policy.span)
+
+
+def _mixed(checker: Checker, node: tree.Mixture, player: int) -> None:
+    """`mixture(1/2: grab, 1/2: random)`: with which probability each agent plays."""
+    total = Fraction(0)
+    for weight, agent in node.entries:
+        chosen_policy(checker, agent, player)
+        found = constant(checker, weight, "a probability")
+        if not is_numeric(found.type) or not 0 <= found.value <= 1:
+            checker.fail(say.bad_expectation(weight.span, "a probability is a number from 0 to 1"))
+        total += Fraction(found.value)
+    if total != 1:
+        checker.fail(say.bad_expectation(node.span, f"the probabilities sum to {total}, not to 1"))
 
 
 def _policy(checker: Checker, node: tree.Policy) -> m.Policy:

@@ -107,7 +107,7 @@ New = Callable[[Callable[[], m.Expr], Type], m.Expr]
 
 def _assign(body: Body, node: tree.Assign) -> list[m.Statement]:
     target = node.target
-    _refuse_chance(body, node, node.target.span.text)
+    _refuse_chance(body, node, node.value, node.target.span.text)
     if (of_list := _assign_list(body, node)) is not None:
         return of_list
     if isinstance(target, tree.Subscript) and bags.holder(body, target.base) is not None:
@@ -125,6 +125,8 @@ def _new_bag(body: Body, node: tree.Assign, bag: m.Expr) -> m.Expr:
 def _assign_to(body: Body, node: tree.Assign, target: tree.Expr, new: New) -> list[m.Statement]:
     """A place becomes something else."""
     name = target.base if isinstance(target, tree.Subscript) else target
+    if isinstance(target, tree.Attribute) and target.base.span.text in ("self", "this"):
+        body.checker.fail(say.part_of_the_position(target.span, target.name.id))
     if not isinstance(name, tree.Name):
         body.checker.fail(say.assign_to(target.span, target.span.text, "only position variables change"))
     local = body.local(name.id)
@@ -175,22 +177,22 @@ def _changed(target: tree.TypeExpr) -> tree.Name | None:
     return target if isinstance(target, tree.Name) else None
 
 
-def _refuse_chance(body: Body, node: tree.Assign | tree.Let, target: str) -> None:
+def _refuse_chance(body: Body, node: tree.Assign | tree.Let, value: tree.Expr, target: str) -> None:
     """`face = random(1, 6)`, and `face = 1..6` where face is no set."""
-    domain_ = drawn_from(body.checker, node.value)
-    if isinstance(node, tree.Assign) and isinstance(node.value, tree.Range) and node.op == "=":
+    domain_ = drawn_from(body.checker, value)
+    if isinstance(node, tree.Assign) and isinstance(value, tree.Range) and node.op == "=":
         name = target.partition("[")[0]
         declaration = body.checker.values.get(name)
         known = declaration.result if declaration is not None else body.local(name)
         type_ = getattr(known, "type", None)
         if not isinstance(type_.element if isinstance(type_, MapOf) else type_, SetOf):
-            domain_ = node.value.span.text
+            domain_ = value.span.text
     if domain_ is None:
         return
     is_new = target.isidentifier() and target not in body.checker.values and body.local(target) is None
     if isinstance(node, tree.Assign) and is_new:
         body.declare(tree.Name(target, node.target.span), None, "draw").used = True
-    body.checker.fail(say.draw_for_value(node.span, target, domain_, node.value.span))
+    body.checker.fail(say.draw_for_value(node.span, target, domain_, value.span))
 
 
 def _new_value(body: Body, node: tree.Assign, current: Callable[[], m.Expr], type_: Type) -> m.Expr:
@@ -237,11 +239,8 @@ def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
             checker.fail(say.not_finite(node.span, f"the map `{name}`", MAX_ELEMENTS))
         if node.value is not None:
             value = coerce(body, expression(body, node.value, of.element), of.element, f"`{name}`")
-        elif needs_start(of.element):
-            example = show_value(of.element, from_ordinal(of.element, 0))
-            checker.fail(say.no_initial_value(node.name.span, name, example))
         else:
-            value = m.Const(blank(of.element), of.element, node.span)
+            value = _blank(body, node.name, of.element, node.span)
     except Failed:
         body.declare(node.name, None, "let", mutable=True).used = True
         raise
@@ -249,12 +248,24 @@ def _let_map(body: Body, node: tree.LetMap) -> list[m.Statement]:
     return [m.Let(local.slot, local.name, m.Fill(value, of, node.span), node.span)]
 
 
+def _blank(body: Body, name: tree.Name, type_: Type, span: Span) -> m.Const:
+    """What a let without a value starts with: none, false or the empty set."""
+    if needs_start(type_):
+        example = show_value(type_, from_ordinal(type_, 0))
+        body.checker.fail(say.no_initial_value(name.span, name.id, example))
+    return m.Const(blank(type_), type_, span)
+
+
 def _let(body: Body, node: tree.Let) -> list[m.Statement]:
     try:
         single = not node.binding.unpack
         declared = None if node.type is None else type_of_node(body.checker, node.type, lists=single)
-        if not isinstance(declared, BoundedList):
-            _refuse_chance(body, node, node.binding.span.text)
+        if node.value is None:
+            assert declared is not None
+            if not isinstance(declared, BoundedList):
+                value: m.Expr = _blank(body, node.binding.names[0], declared, node.span)
+        elif not isinstance(declared, BoundedList):
+            _refuse_chance(body, node, node.value, node.binding.span.text)
             value = expression(body, node.value, declared)
             if declared is not None:
                 value = coerce(body, value, declared, f"`{node.binding.names[0].id}`")

@@ -53,6 +53,12 @@ def unreadable(expected: str, found: str, span: Span) -> Diagnostic:
     return _error("P004", f"expected {expected}, but found {found}", span)
 
 
+def element_alone(name: str, span: Span) -> Diagnostic:
+    """`board[a1]=x` in a position."""
+    hint = f"write `{name}=[..]` with all its elements in order"
+    return _error("P004", f"expected `=` behind `{name}`: its elements are not given one by one", span, hint)
+
+
 def given_twice(name: str, span: Span) -> Diagnostic:
     return _error("P005", f"`{name}` is given twice", span)
 

@@ -58,6 +58,8 @@ def parse_position(layout: Layout, text: str, start: Callable[[], Start]) -> tup
     seen: set[str] = set()
     while reader.more():
         name = reader.word("a variable")
+        if reader.take("["):
+            raise GameError([wording.element_alone(name.text, name.span)])
         reader.expect("=")
         tree = reader.tree("a value")
         variable = layout.variables.get(name.text)

@@ -262,6 +262,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
     def let(self, meta: Meta, binding: tree.Binding, type_: Any, value: Any) -> tree.Let:
         return tree.Let(binding, type_, value, self.span(meta))
 
+    def let_blank(self, meta: Meta, binding: tree.Binding, type_: Any) -> tree.Let:
+        return tree.Let(binding, type_, None, self.span(meta))
+
     def let_map(self, meta: Meta, name: LarkToken, *rest: Any) -> tree.LetMap:
         *indices, type_, value = rest
         return tree.LetMap(self.named(name), tuple(indices), type_, value, self.span(meta))
@@ -417,6 +420,9 @@ class Build(Transformer_NonRecursive):  # type: ignore[type-arg]
 
     def entry(self, meta: Meta, key: Any, value: Any) -> Any:
         return key, value
+
+    def mixture(self, meta: Meta, *entries: Any) -> tree.Mixture:
+        return tree.Mixture(_present(entries), self.span(meta))
 
     def glyph(self, meta: Meta, name: LarkToken, glyph: LarkToken) -> tree.Glyph:
         return tree.Glyph(self.named(name), self.text(glyph), self.span(meta))

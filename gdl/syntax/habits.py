@@ -148,6 +148,70 @@ def _players(place: Place) -> Diagnostic | None:
     return say.players_for_player(place.span(place.tokens[2], last), place.span(keyword, keyword), declared)
 
 
+def _quoted_players(place: Place) -> Diagnostic | None:
+    """`players: "first", "second"`."""
+    if place.tokens[0].text != "players" or place.found.kind != "STRING" or place.text(-1) not in (":", ","):
+        return None
+    names = [re.sub(r"\W+", "_", t.text.strip('"')) for t in place.line[2:] if t.kind in ("STRING", "NAME")]
+    last = place.line[-1] if place.line[-1].kind not in _LAYOUT else place.line[-2]
+    return say.players_in_quotes(place.span(place.tokens[2], last), names)
+
+
+def _players_below(place: Place) -> Diagnostic | None:
+    """`players:` and a block of names."""
+    if place.tokens[0].text != "players" or place.at != 2 or place.found.kind != "_NEWLINE":
+        return None
+    names = [token for token in place.tokens[3:] if token.kind == "NAME"]
+    if not names:
+        return None
+    listed = place.span(names[0], names[-1])
+    return say.players_below(listed, place.span(place.tokens[1], names[-1]), [name.text for name in names])
+
+
+def _bare_values(place: Place) -> Diagnostic | None:
+    """`type C = red, blue`."""
+    head = place.before()
+    if place.found.text != "," or head[0].text != "type" or [t.text for t in head[2:3]] != ["="]:
+        return None
+    values = _rest(place, 3 - len(head))
+    return say.values_in_braces(values) if values is not None and not _opened(head) else None
+
+
+def _colon_of_type(place: Place) -> Diagnostic | None:
+    """`type C: {red, blue}`."""
+    if place.tokens[0].text != "type" or place.at != 2 or place.found.text != ":" or place.token(1) is None:
+        return None
+    return say.colon_of_type(place.span(place.found, place.found))
+
+
+def _guard_word(place: Place) -> Diagnostic | None:
+    """`move odd if stones == 1:`."""
+    head = place.before()
+    if place.found.text not in ("if", "where") or not head or head[0].text not in ("move", "secret"):
+        return None
+    if _opened(head) or any(token.text in ("when", "weight") for token in head):
+        return None
+    return say.guard_word(place.span(place.found, place.found))
+
+
+def _bare_return(place: Place) -> Diagnostic | None:
+    """`return` in a move, to leave it."""
+    before = place.token(-1)
+    if place.found.kind != "_NEWLINE" or before is None or before.text != "return":
+        return None
+    if place.tokens[0].text not in ("move", "secret", "effect", "initial"):
+        return None
+    return say.return_without_value(place.span(before, before))
+
+
+def _part_by_number(place: Place) -> Diagnostic | None:
+    """`d.0`."""
+    dot, base = place.token(-1), place.token(-2)
+    if place.found.kind != "NUMBER" or dot is None or dot.text != "." or base is None:
+        return None
+    return say.part_by_number(place.span(base, place.found), base.text)
+
+
 def _list(place: Place) -> Diagnostic | None:
     """`hand: list of Card`, `hand: bag of Card`."""
     before = place.token(-1)
@@ -370,6 +434,13 @@ _HABITS: tuple[Callable[[Place], Diagnostic | None], ...] = (
     _bad_name,
     _numbered_players,
     _players,
+    _quoted_players,
+    _players_below,
+    _bare_values,
+    _colon_of_type,
+    _guard_word,
+    _bare_return,
+    _part_by_number,
     _list,
     _question,
     _if_first,

@@ -170,6 +170,8 @@ class ContextualWords(Lexer):
     def _is_name(word: str, following: str) -> bool:
         if word in ("chance", "graph"):
             return following != ":"
+        if word == "mixture":
+            return following != "("
         if word == "set":
             return following != "of"
         return following in _AS_NAME_BEFORE or (following == "\n" and word not in ("break", "continue"))

@@ -188,6 +188,14 @@ class DictExpr:
 
 
 @record
+class Mixture:
+    """`mixture(1/2: grab, 1/2: random)`, an agent in an `expect` line: probabilities and agents."""
+
+    entries: tuple[tuple[Expr, Expr], ...]
+    span: Span
+
+
+@record
 class ListComprehension:
     generator: Generator
     span: Span
@@ -237,6 +245,7 @@ Expr = (
     | ListExpr
     | SetExpr
     | DictExpr
+    | Mixture
     | ListComprehension
     | SetComprehension
     | Subset
@@ -331,7 +340,7 @@ class Draw:
 class Let:
     binding: Binding
     type: TypeExpr | None
-    value: Expr
+    value: Expr | None  # none only where a type stands
     span: Span
 
 

@@ -96,6 +96,7 @@ def test_glyphs_stand_for_their_values_where_they_mean_one() -> None:
         ("pair=(1, true)", "P003", "is not a value", "(1, true)"),
         ("pair=(1, (true, clubs), 2)", "P003", "is not a value", "(1, (true, clubs), 2)"),
         ("x 3", "P004", "expected `=`, but found `3`", "3"),
+        ("board[1]=x", "P004", "its elements are not given one by one", "board"),
         ("x=", "P004", "expected a value, but found the end", ""),
         ("board=[1 2", "P004", "expected a value or `]`, but found the end", ""),
         ("board=[1 2)", "P004", "expected a value or `]`, but found `)`", ")"),

@@ -104,6 +104,8 @@ _SECTIONS = {
     "procedure": "effect",
     "constant": "const",
     "parameter": "param",
+    "import": "use",
+    "include": "use",
     "enum": "type",
     "class": "type",
     "display": "show",

@@ -176,6 +176,79 @@ def players_by_number(span: Span) -> Diagnostic:
     )
 
 
+def players_in_quotes(span: Span, names: Sequence[str]) -> Diagnostic:
+    written = ", ".join(names)
+    return error(
+        "S116",
+        span,
+        "names of players stand without quotes",
+        f"write `players: {written}`",
+        fixes=(replace(span, written, safe=True),),
+    )
+
+
+def players_below(span: Span, behind: Span, names: Sequence[str]) -> Diagnostic:
+    """`players:` and a block of names; `behind` begins with the colon."""
+    written = ", ".join(names)
+    return error(
+        "S116",
+        span,
+        "the players are named in one line",
+        f"write `players: {written}`",
+        fixes=(replace(behind, f": {written}"),),
+    )
+
+
+def values_in_braces(span: Span) -> Diagnostic:
+    """`type C = red, blue`."""
+    return error(
+        "S114",
+        span,
+        "the values of a type stand in braces",
+        f"write `{{{span.text}}}`",
+        fixes=(replace(span, f"{{{span.text}}}", safe=True),),
+    )
+
+
+def colon_of_type(span: Span) -> Diagnostic:
+    return error(
+        "S101",
+        span,
+        "what a type is follows a `=`, not a `:`",
+        "write `=`",
+        fixes=(replace(span, " =", safe=True),),
+    )
+
+
+def guard_word(span: Span) -> Diagnostic:
+    return error(
+        "S104",
+        span,
+        f"when a move is legal is said by `when`, not by `{span.text}`",
+        "write `when`",
+        fixes=(replace(span, "when", safe=True),),
+    )
+
+
+def return_without_value(span: Span) -> Diagnostic:
+    return error(
+        "S107",
+        span,
+        "a move or an effect is not left by `return`: it ends with its last statement",
+        "write what shall not happen then into the `else:` of an `if`",
+    )
+
+
+def part_by_number(span: Span, base: str) -> Diagnostic:
+    """`d.0`."""
+    return error(
+        "S116",
+        span,
+        "parts have names, not numbers",
+        f"`let (a, b) = {base}` gives the parts of a pair; those of a record are `.name`",
+    )
+
+
 def list_as_type(span: Span, kind: str, element: str) -> Diagnostic:
     other = f"set of {element}" if kind == "bag" else f"bag(10) of {element}"
     unlike = "where none is there twice it is a" if kind == "bag" else "without an order it is a"
@@ -408,6 +481,50 @@ def condition_for_number(span: Span, what: str, no: int) -> Diagnostic:
         "E207",
         span,
         f"{what} must be a number, not true or false",
+        f"write `{written}`",
+        fixes=(replace(span, written),),
+    )
+
+
+def player_for_utility(span: Span) -> Diagnostic:
+    """`utility: second`."""
+    return error(
+        "E207",
+        span,
+        "`utility:` must be a number, not a player",
+        f"write `utility(p): 1 if p == {span.text} else -1`: what each player p gets",
+    )
+
+
+def part_of_the_position(span: Span, name: str) -> Diagnostic:
+    """`self.stones -= 1`."""
+    return error(
+        "E102",
+        span,
+        "variables of the position stand by themselves",
+        f"write `{name}`",
+        fixes=(replace(span, name, safe=True),),
+    )
+
+
+def range_in_brackets(span: Span, inside: str) -> Diagnostic:
+    """`stones in [0..5]`."""
+    return error(
+        "E201",
+        span,
+        "a range is the set of its numbers by itself; in [ ] it is a list of one set",
+        f"write `{inside}`",
+        fixes=(replace(span, inside, safe=True),),
+    )
+
+
+def empty_set(span: Span, tested: str, negated: bool) -> Diagnostic:
+    """`gone == 0`, `gone is empty`."""
+    written = f"{tested} {'!=' if negated else '=='} {{}}"
+    return error(
+        "E204",
+        span,
+        f"`{tested}` is a set, and the empty one is `{{}}`",
         f"write `{written}`",
         fixes=(replace(span, written),),
     )

@@ -107,12 +107,20 @@ _FOREIGN_CALLS = {
 """Calls that are written otherwise."""
 
 
+_STATEMENTS = "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect"
+
+_TURNING = frozenset("switch next swap switch_turn next_turn switch_player next_player change_turn".split())
+"""What would give the turn to another player."""
+
+
 def foreign_name(span: Span, name: str) -> Diagnostic | None:
     """The advice for a name that means something in other languages."""
     hint = _FOREIGN_NAMES.get(name) or _FOREIGN_CALLS.get(name)
+    if hint is None and (die := re.fullmatch(r"d([1-9]\d*)", name)):
+        hint = f"write `1..{die[1]}`"
     if hint is None:
         return None
-    exact = re.fullmatch("write `([a-z]+)`", hint)
+    exact = re.fullmatch(r"write `([a-z]+|1\.\.\d+)`", hint)
     fixes = (replace(span, exact[1], safe=True),) if exact else ()
     return error("E102", span, f"`{name}` is not part of the language", hint, fixes=fixes)
 
@@ -237,7 +245,9 @@ def unknown_effect(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     hint = (
         f"did you mean `{match}`?"
         if match
-        else "a statement assigns (`x = 1`), draws (`x ~ 1..6`) or performs an effect"
+        else "write `turn = next(turn)` with the variable that says whose turn it is"
+        if name in _TURNING
+        else _FOREIGN_CALLS.get(name, _STATEMENTS)
     )
     return error("E109", span, f"there is no effect `{name}`", hint, fixes=guesses(span, name, known))
 

@@ -22,6 +22,15 @@ def not_a_choice(span: Span, text: str, moves: Sequence[str], policies: Sequence
     return error("E901", span, f"`{text}` is no move and no policy", hint, fixes=fixes)
 
 
+def mixture_here(span: Span) -> Diagnostic:
+    return error(
+        "E802",
+        span,
+        "a mixture of agents is no value: it stands for a player in an `expect` line",
+        "a policy that mixes is written `{a: 1/2, b: 1/2}`",
+    )
+
+
 def unknown_agent(span: Span, name: str, policies: Sequence[str], agents: Sequence[str]) -> Diagnostic:
     """Of an `expect` line. A program that uses the game may register agents of its own."""
     if match := near(name, [*policies, *agents]):

@@ -88,6 +88,17 @@ def not_indexed(span: Span, name: str) -> Diagnostic:
     return error("E209", span, f"`{name}` is a single value and takes no `[ ]`")
 
 
+def part_by_index(span: Span, name: str, parts: Sequence[str] | None, count: int) -> Diagnostic:
+    """`d[0]` of a tuple or a record."""
+    letters = ", ".join("abcdefghijklmnopqrstuvwxyz"[:count])
+    hint = (
+        f"its parts are {listing(f'{name}.{part}' for part in parts)}"
+        if parts
+        else f"`let ({letters}) = {name}` gives its parts"
+    )
+    return error("E209", span, f"`{name}` is a single value and takes no `[ ]`", hint)
+
+
 def needs_index(span: Span, name: str, example: str, everywhere: str = "") -> Diagnostic:
     """`example`: indices of one element; `everywhere`: a statement for all, where they may be meant."""
     called = span.text.startswith(name) and span.text.endswith(")")

@@ -149,7 +149,7 @@ _CLOSING = frozenset(")]}")
 _PRODUCTS = frozenset(["*", "/", "**", "div", "mod"])
 _ARITHMETIC = _PRODUCTS | {"+", "-"}
 _WITH_ARGUMENT = frozenset(
-    ["utility", "show", "minimise", "stuck", "moves", "endless", "evaluate", "list", "bag"]
+    ["utility", "show", "minimise", "stuck", "moves", "endless", "evaluate", "list", "bag", "mixture"]
 )
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from gdl.diagnostics import Diagnostic, Source
 from gdl.expectations import Status, Verdict, examine_all
 from gdl.loading import load_model
@@ -54,3 +58,10 @@ def test_a_best_response_is_worth_one_number() -> None:
     found = refused("expect value(a=best, b=one, c=one) == (3, 1, 1)\n")
     assert found.code == "T003" and "expect one number" in found.message
     assert verdict("expect value(a=one, b=one, c=one) == (2, 2, 1)\n").status is Status.PASSED
+
+
+@pytest.mark.parametrize("name", ["let_blank", "mixture", "record_by_name"])
+def test_what_good_files_expect_by_hand_holds(name: str) -> None:
+    path = Path(__file__).parent / "good" / f"{name}.gdl"
+    verdicts = examine_all(load_model(Source(path.name, path.read_text(encoding="utf-8"))), slow=True)
+    assert [v.status for v in verdicts] == [Status.PASSED] * len(verdicts) and verdicts

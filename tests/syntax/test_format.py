@@ -65,6 +65,10 @@ STYLE = {
         "terminal: not (a) and (b) or c in {1, 2}",
     ),
     "keyword arguments": ("expect value( goal = 20 ) == 0", "expect value(goal=20) == 0"),
+    "mixtures of agents": (
+        "expect value(a=mixture (1/2 :b,1/2: c)) == 0",
+        "expect value(a=mixture(1/2: b, 1/2: c)) == 0",
+    ),
     "computed parameters": ("move m(a:T,b=a+1): x=b", "move m(a: T, b = a + 1): x = b"),
     "sections with an argument": ("utility (p) : x", "utility(p): x"),
     "optional types": ("type T = A ? | {bar}", "type T = A? | {bar}"),

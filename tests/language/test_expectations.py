@@ -63,5 +63,5 @@ def test_a_best_response_is_worth_one_number() -> None:
 @pytest.mark.parametrize("name", ["let_blank", "mixture", "record_by_name"])
 def test_what_good_files_expect_by_hand_holds(name: str) -> None:
     path = Path(__file__).parent / "good" / f"{name}.gdl"
-    verdicts = examine_all(load_model(Source(path.name, path.read_text(encoding="utf-8"))), slow=True)
+    verdicts = list(examine_all(load_model(Source(path.name, path.read_text(encoding="utf-8"))), slow=True))
     assert [v.status for v in verdicts] == [Status.PASSED] * len(verdicts) and verdicts

@@ -285,7 +285,8 @@ def _compile_label(node: nodes.Chance, branch: nodes.Branch, scope: Scope) -> Cl
     shown: tuple[nodes.Expr, ...]
     match branch.body:
         case (nodes.Let() | nodes.Assign() as given,) if given.span == branch.span:
-            form, shown = f"{_target(node)} = {{}}", (given.value,)
+            target = _target(node).replace("{", "{{").replace("}", "}}")  # a set may be written in it
+            form, shown = f"{target} = {{}}", (given.value,)
         case (nodes.Assign(indices=indices) as given,):
             place = f"[{', '.join(['{}'] * len(indices))}]" if indices else ""
             form, shown = f"{given.variable}{place} = {{}}", (*indices, given.value)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import gdl
 from gdl.diagnostics import Source, Span
 from gdl.loading import loads
 from gdl.model import nodes as n
@@ -330,3 +331,15 @@ utility: x
     labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]
     assert labels[0] == ("a = 1, tile[a - 1] = 2, tile[2 - a] = 3, x = 9",)
     assert labels[-1] == ("a = 2, tile[a - 1] = 4, tile[2 - a] = 3, x = 8",)
+
+
+def test_a_label_may_hold_a_set_as_it_is_written() -> None:
+    game = gdl.loads(
+        "game braces\nplayers: a\nposition:\n    v[0..2]: 0..3 = 0\n"
+        "move go when v[2] == 0:\n    v[count({1, 2})] ~ {1: 1/2, 2: 1/2}\n"
+        "terminal: v[2] > 0\nutility: v[2]\n",
+        engine="reference",
+    )
+    (start,) = game.initial()
+    labels = [o.labels for o in game.explain_outcomes(start.position, game.moves(start.position)[0])]
+    assert labels == [("v[count({1, 2})] = 1",), ("v[count({1, 2})] = 2",)]

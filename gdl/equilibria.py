@@ -342,6 +342,8 @@ def _over_all_histories(
     found = behaviour(form, agents, samples, seed, watch)
     free = [player for player in range(form.players) if player not in agents]
     told = judged_behaviour(bench, found, free)
+    policy = list(map(float, told.policy))
+    responder = free[0] if free else None
     how = "over all histories" if not free else f"a best response of {game.players[free[0]]}, by what is seen"
     if found.drawn is not None:
         how += f"; agents that draw were asked {samples} times at every information set"
@@ -352,6 +354,6 @@ def _over_all_histories(
         players=tuple(game.players),
         how=how,
         work=Work(perf_counter() - began, positions=form.histories),
-        strategy=Strategy(form, list(map(float, told.policy)), told.judgement, within=told.exploitability),
+        strategy=Strategy(form, policy, told.judgement, within=told.exploitability, responder=responder),
         seed=None if found.drawn is None else seed,
     )

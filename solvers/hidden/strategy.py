@@ -36,11 +36,12 @@ class Row:
     player: str
     knows: str
     moves: Mapping[str, Number]
-    reach: Number  # how probably the player's own moves lead there
+    reach: Number  # how probably the player's own moves lead there; 0 where others never let it come to that
 
     def as_data(self) -> dict[str, Any]:
         moves = {move: as_float(chance) for move, chance in self.moves.items()}
-        return {"player": self.player, "knows": self.knows, "moves": moves}
+        reach = as_float(self.reach)
+        return {"player": self.player, "knows": self.knows, "moves": moves, "reach": reach}
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Strategy:
     judgement        what it gives, and what best responses to it would; None where that was not measured
     rounds           iterations or samples that found it
     within           exploitability with its interval, where that is not known up to rounding alone
+    responder        who responds best to the others: where those never lead, any move is as good, and what
+                     stands there says nothing
     """
 
     form: SequenceForm
@@ -58,6 +61,7 @@ class Strategy:
     judgement: Judgement | None
     rounds: int | None = None
     within: Value | None = None
+    responder: int | None = None
 
     def __len__(self) -> int:
         return self.form.information_sets
@@ -77,17 +81,44 @@ class Strategy:
         return lambda known: table.get((known.player, known.seen))
 
     @cached_property
-    def _reach(self) -> list[Number]:
-        """How probably the own moves of its player lead to each information set."""
+    def _along(self) -> list[Number]:
+        """How probably its player makes all moves of each sequence, where the others let it come to that."""
         sequences: list[Number] = [1] * self.form.sequences
-        reach = []
         for number in range(len(self)):
             above = sequences[int(self.form.parent[number])]
             first = int(self.form.first[number])
             for place, probability in enumerate(self.moves_of(number), first):
                 sequences[place] = above * probability
-            reach.append(above)
+        return sequences
+
+    @cached_property
+    def _reach(self) -> list[Number]:
+        """How probably the own moves of its player lead to each information set; 0 for those of a responder
+        to which the others never lead."""
+        reach = [self._along[above] for above in self.form.parent.tolist()]
+        if self.responder is not None:
+            for number, let in enumerate(self._let(self.responder), int(self.form.sets[self.responder])):
+                if not let:
+                    reach[number] = 0
         return reach
+
+    def _let(self, player: int) -> list[bool]:
+        """Whether the others may lead to each information set of a player: to some end below it they make all
+        of their moves."""
+        form = self.form
+        made = np.array([share > 0 for share in self._along])
+        start, stop = int(form.start[player]), int(form.start[player + 1])
+        ends = slice(int(form.row[start]), int(form.row[stop]))
+        possible = made[form.others[ends]].all(axis=1)
+        own = np.repeat(np.arange(stop - start), np.diff(form.row[start : stop + 1]))
+        below = np.bincount(own[possible], minlength=stop - start) > 0
+        numbers = range(int(form.sets[player]), int(form.sets[player + 1]))
+        let = [False] * len(numbers)
+        for number in reversed(numbers):
+            first = int(form.first[number]) - start
+            let[number - numbers.start] = bool(below[first : first + int(form.moves[number])].any())
+            below[int(form.parent[number]) - start] |= let[number - numbers.start]
+        return let
 
     def rows(self, most: int | None = None) -> Iterator[Row]:
         """The information sets, player by player, those with fewer own decisions before first; at most so

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -64,6 +65,24 @@ def test_exploitability_of_agents(engine: str) -> None:
     assert told.value == Fraction(1, 8)  # counted by hand: all moves equally likely
     assert strategy.judgement.exploitability == pytest.approx(EXPLOITABILITY_OF_UNIFORM, abs=1e-12)
     assert "exploitability" in str(told)
+
+
+def test_a_best_response_does_not_tell_of_what_never_happens() -> None:
+    """An alice who never bets, whatever she holds: bob is never asked to fold or call, and the table of his
+    best response begins after her check. One who bets with a king only does ask him."""
+    game = gdl.loads(
+        Path("games/kuhn_poker.gdl").read_text(encoding="utf-8")
+        + "\npolicy passive:\n    check\n    fold\n"
+        + "\npolicy honest:\n    if card[mover] == king: bet\n    check\n    fold\n"
+    )
+    for name, asked in (("passive", 0), ("honest", 2)):
+        strategy: Any = gdl.evaluate(game, alice=name).strategy
+        (title, lines) = list(strategy.tables())[1]
+        assert title.startswith("bob plays")
+        assert sum("; bet" in knows for knows, _ in lines) == asked
+        assert sum("; check" in knows for knows, _ in lines) == 3
+        never = [row for row in strategy.rows() if row.player == "bob" and not row.reach]
+        assert len(never) == 3 - asked and all("; bet" in row.knows for row in never)
 
 
 def test_intervals_of_agents_that_draw_cover(kuhn: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:

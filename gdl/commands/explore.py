@@ -22,7 +22,7 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
-from gdl.commands.solutions import branching_shown
+from gdl.commands.solutions import branching_shown, information_sets_shown
 from gdl.diagnostics.wording.phrases import counted
 from gdl.model.parameters import parameters, parameters_shown
 
@@ -157,10 +157,7 @@ def _information_facts(
     game: Game[Any, Any], known: InformationSets | None, broken: GameError | None, repeats: bool | None
 ) -> Iterator[tuple[str, str]]:
     if known is not None:
-        counts = ", ".join(
-            f"{name} {count:,}" for name, count in zip(game.players, known.counts, strict=True)
-        )
-        yield "information sets", f"{counts}; {known.histories:,} histories"
+        yield "information sets", information_sets_shown(game.players, known)
         who = "moves follow from what players know" + (
             ", and so does whose turn it is" if known.turns else ""
         )

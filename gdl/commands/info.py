@@ -18,9 +18,11 @@ from gdl.commands.arguments import (
     print_json,
     print_styled,
 )
+from gdl.commands.solutions import information_sets_shown
 
 if TYPE_CHECKING:
     from gdl.diagnostics import Span
+    from gdl.exploration import InformationSets
     from gdl.model.nodes import Model, Move, Parameter, Variable
     from gdl.symmetry import Symmetries
 
@@ -43,10 +45,12 @@ def info(
     """
     model = load_checked(game, params)
     found = _symmetries(model, all_symmetries)
+    known, words = _information(model)
     if as_json:
-        print_json({**_as_data(model), "symmetries": _symmetries_data(model, found)})
+        data = {**_as_data(model), "symmetries": _symmetries_data(model, found)}
+        print_json({**data, **_information_data(model, known)})
         return
-    _show(model, found)
+    _show(model, found, words)
     if all_symmetries and found.refused:
         print_facts(list(_refused(model, found)), "not proven")
 
@@ -179,6 +183,36 @@ def _line(model: Model, span: Span) -> int:
     return span.source.line_column(span.start)[0]
 
 
+LISTED = 2_000
+"""Histories that are listed while somebody waits for something else."""
+
+
+def _information(model: Model) -> tuple[InformationSets | None, str]:
+    """The information sets of a game in which something is hidden, where histories are few, and words for
+    them, or for why they are not counted."""
+    from gdl.diagnostics import GameError
+    from gdl.exploration import information_sets
+    from gdl.loading import game_of
+
+    if not model.traits.hidden:
+        return None, ""
+    try:
+        known = information_sets(game_of(model), limit=LISTED)
+    except GameError as broken:
+        return None, f"a rule breaks ({broken.diagnostics[0].code}): `gdl explore` shows where"
+    if known is None:
+        return None, f"not counted here beyond {LISTED:,} histories: see `gdl explore`"
+    return known, information_sets_shown([member.name for member in model.players.members], known)
+
+
+def _information_data(model: Model, known: InformationSets | None) -> dict[str, Any]:
+    names = [member.name for member in model.players.members]
+    return {
+        "information_sets": None if known is None else dict(zip(names, known.counts, strict=True)),
+        "histories": None if known is None else known.histories,
+    }
+
+
 # ---------------------------------------------------------------------------- words
 
 
@@ -198,7 +232,7 @@ def _refused(model: Model, found: Symmetries) -> Iterator[tuple[str, str]]:
         yield tried.name, f"{why.part} (line {_line(model, why.span)})"
 
 
-def _show(model: Model, found: Symmetries) -> None:
+def _show(model: Model, found: Symmetries, information: str) -> None:
     print_styled((model.name, "bold"), (f": {model.traits.class_of_game}", ""))
     for line in model.doc.splitlines():
         print_styled((line, "dim"))
@@ -206,6 +240,8 @@ def _show(model: Model, found: Symmetries) -> None:
     for title, rows in parts:
         facts = list(rows(model))
         if title == "its class":
+            if information:
+                facts.append(("information sets", information))
             facts.append(("symmetries", _symmetries_shown(model, found)))
         print_facts(facts, title)
 

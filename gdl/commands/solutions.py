@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gdl.exploration import InformationSets
     from solvers.core.result import Result
     from solvers.plan import Plan
 
@@ -27,6 +29,12 @@ def show_plan(plan: Plan, as_json: bool) -> None:
         print_json(plan.as_data())
     else:
         print_facts(plan.facts(), plan.game)
+
+
+def information_sets_shown(players: Sequence[str], known: InformationSets) -> str:
+    """`alice 6, bob 6; 54 histories`."""
+    counts = ", ".join(f"{name} {count:,}" for name, count in zip(players, known.counts, strict=True))
+    return f"{counts}; {known.histories:,} histories"
 
 
 def branching_shown(least: int, mean: float, most: int) -> str:

@@ -321,6 +321,18 @@ def test_explore_counts_information_sets_that_break(gdl, write) -> None:  # type
     assert facts["broken rules"] == "1" and facts["information sets"].startswith("broken")
     native = gdl("explore", leak, "--engine", "native").out
     assert "not verified here" in native
+    assert "a rule breaks (R004): `gdl explore` shows where" in gdl("info", leak).out
+
+
+def test_info_counts_information_sets(gdl, nim: Path) -> None:  # type: ignore[no-untyped-def]
+    """Kuhn (1950): three cards, and for each player two things that may have happened before a decision.
+    Liar's dice has more histories than somebody waits for."""
+    assert "alice 6, bob 6; 54 histories" in gdl("info", "kuhn_poker").out
+    data = gdl("info", "kuhn_poker", "--json").data
+    assert data["information_sets"] == {"alice": 6, "bob": 6} and data["histories"] == 54
+    assert "not counted here beyond 2,000 histories: see `gdl explore`" in gdl("info", "liars_dice").out
+    assert gdl("info", "liars_dice", "--json").data["information_sets"] is None
+    assert "information sets" not in gdl("info", nim).out
 
 
 # ------------------------------------------------------------------------------ test

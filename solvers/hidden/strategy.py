@@ -40,8 +40,8 @@ class Row:
 
     def as_data(self) -> dict[str, Any]:
         moves = {move: as_float(chance) for move, chance in self.moves.items()}
-        reach = as_float(self.reach)
-        return {"player": self.player, "knows": self.knows, "moves": moves, "reach": reach}
+        reached = self.reach > 0
+        return {"player": self.player, "knows": self.knows, "moves": moves, "reached": reached}
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ def test_a_best_response_does_not_tell_of_what_never_happens() -> None:
         assert sum("; check" in knows for knows, _ in lines) == 3
         never = [row for row in strategy.rows() if row.player == "bob" and not row.reach]
         assert len(never) == 3 - asked and all("; bet" in row.knows for row in never)
+        assert [row.as_data()["reached"] for row in never] == [False] * len(never)
 
 
 def test_intervals_of_agents_that_draw_cover(kuhn: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,8 @@ def sweep(
         typer.Option("--out", metavar="FILE", help="Write the table: .csv .json .parquet .txt say how."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a sweep to the same file that was stopped.")
+        bool,
+        typer.Option("--resume", help="Go on with a sweep to the same file that was stopped, not finished."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -83,6 +84,8 @@ def sweep(
         raise typer.BadParameter(
             "only a sweep to a file can go on: name it with --out", param_hint="--resume"
         )
+    if resume and out is not None and not sweeping.journal_of(out).exists():
+        typer.echo(f"no sweep to {out} was stopped: all points are computed", err=True)
     replaced = out is not None and out.exists()
     with sweep_progress(quiet=as_json) as advance:
         found = sweeping.sweep(

@@ -65,7 +65,8 @@ def sweep(
     on           where points are solved, in place of jobs: "dask://host:8786", "ray", "mpi" (docs/scale.md),
                  or an executor of `concurrent.futures`
     out          a file for the table: .csv .json .parquet .txt, which is replaced when all is done. Rows are
-                 kept beside it while they come, and `resume` goes on from there
+                 kept beside it while they come, and `resume` goes on from there; with none there all
+                 points are new
     advance      called with the number of points that are done, and of all
 
     A point that is refused has no value, and says why. Interrupted by Ctrl-C the answer is `partial`.
@@ -105,6 +106,11 @@ def sweep(
         assert journal is not None
         journal.path.unlink(missing_ok=True)
     return found
+
+
+def journal_of(target: Path) -> Path:
+    """Where the rows of a sweep to this file are kept while they come; `resume` goes on with them."""
+    return target.with_name(f"{target.name}.rows")
 
 
 def _question(
@@ -173,7 +179,7 @@ class _Journal:
     """Rows as they come, one JSON text in each line below one that says what was asked."""
 
     def __init__(self, target: Path, question: Question, names: tuple[str, ...]):
-        self.path = target.with_name(f"{target.name}.rows")
+        self.path = journal_of(target)
         asked = json.dumps([question.as_data(), names], sort_keys=True)
         self.about = {"format": FORMAT, "asked": hashlib.sha256(asked.encode()).hexdigest()}
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands.conftest import Gdl
 from tests.texts import STONES
 
 # ---------------------------------------------------------------------------- eval
@@ -224,3 +225,12 @@ def test_lsp_says_what_it_answers(gdl: Any) -> None:
     data = gdl("lsp", "--json").data
     assert {"textDocument/hover", "textDocument/rename", "textDocument/codeAction"} <= set(data["methods"])
     assert data["commands"] == ["gdl.test"]
+
+
+def test_a_sweep_that_has_nothing_to_go_on_with_says_so(gdl: Gdl, tmp_path: Path) -> None:
+    """The table that is there is finished: it does not say from which rules its rows come."""
+    out = tmp_path / "halving.csv"
+    assert not gdl("sweep", "halving", "start=1..2", "-j", "1", "--out", out).complaints
+    again = gdl("sweep", "halving", "start=1..3", "-j", "1", "--out", out, "--resume")
+    assert again.code == 0 and "all points are computed" in again.complaints
+    assert len(out.read_text().splitlines()) == 1 + 3

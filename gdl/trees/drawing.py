@@ -12,6 +12,7 @@ from gdl.diagnostics import GameError
 from gdl.diagnostics.drawing import tree_too_large
 from gdl.diagnostics.wording.phrases import counted
 from gdl.draw.pictures import Board, Picture
+from gdl.draw.tree.labels import number
 from gdl.draw.tree.tree import Tree
 from gdl.game import Game
 from gdl.trees.plain import PlainTree, deepest_within
@@ -225,6 +226,10 @@ class _Drawing:
         if record.iteration is not None:
             steps = tuple(told(self.exact, grown.tree, record.iteration))
             self.thick = "the way of this simulation"
+            self.notes.append(
+                f"UCB1, with c = {number(grown.tree.c)}: as it stood before this simulation; "
+                "n and means: after it"
+            )
         return grown.root(), f"{entry.name}: {result.how}", tuple(self.notes), steps
 
     # ------------------------------------------------------------ depth, limits, leaves

@@ -41,13 +41,13 @@ class GrownTree:
         starts = self.words.starts()
         if len(roots) == 1:
             (node,) = roots.values()
-            return self._node(node, node.visits, self._means([*node.arms.values()]), True)
+            return self._node(node, node.visits, self._mean(node), True)
 
         def grow() -> list[Twig]:
             found = []
             for said, outcome in starts:
                 node = roots[outcome.position]
-                twig = self._node(node, node.visits, self._means([*node.arms.values()]), True)
+                twig = self._node(node, node.visits, self._mean(node), True)
                 found.append(
                     replace(twig, label=said, probability=outcome.probability, paid=self.words.paid(outcome))
                 )
@@ -70,12 +70,14 @@ class GrownTree:
             twig.notes = ("proven",)
         return twig
 
-    def _means(self, arms: Sequence[Arm]) -> Worth | None:
-        """The mean of all plays through these moves."""
-        count = sum(arm.sample.count for arm in arms)
+    def _mean(self, node: Node) -> Worth | None:
+        """The mean of all plays through a position: those of its moves, and the one by which it was added."""
+        samples = [arm.sample for arm in node.arms.values()]
+        count = sum(sample.count for sample in samples) + bool(node.first)
         if not count:
             return None
-        totals = [sum(arm.sample.totals[i] for arm in arms) for i in range(self.game.traits.players)]
+        first = node.first or (0,) * self.game.traits.players
+        totals = [sum((sample.totals[i] for sample in samples), paid) for i, paid in enumerate(first)]
         return Worth(self.words.shown([total / count for total in totals]), mean=True)
 
     def _arms(self, node: Node, line: bool) -> list[Twig]:
@@ -100,7 +102,11 @@ class GrownTree:
             player = self.game.to_move(after[0].position)
             kind = "chance" if len(after) > 1 else self.words.kind(player)
             return Twig(kind, label=name, faint=True, visits=0, size=0)
-        worth = self._means([arm]) if arm.proven is None else Worth(self.words.shown(arm.proven))
+        if arm.proven is None:
+            means = [arm.sample.of(i) for i in range(self.game.traits.players)]
+            worth = Worth(self.words.shown(means), mean=True)
+        else:
+            worth = Worth(self.words.shown(arm.proven))
         outcomes = arm.outcomes
         if len(outcomes) == 1 and outcomes[0].position in arm.children:
             child = arm.children[outcomes[0].position]
@@ -125,7 +131,7 @@ class GrownTree:
                 twig = Twig(self.words.kind(player), faint=True, visits=0, size=0)
             else:
                 # Its first play was made when it was added, before it counted visits of its own.
-                twig = self._node(child, child.visits + 1, self._means([*child.arms.values()]), line)
+                twig = self._node(child, child.visits + 1, self._mean(child), line)
             on = line and child is not None and (not self.step or self._walked(outcome.position))
             found.append(
                 replace(
@@ -154,7 +160,9 @@ def told(game: Game[Any, Any], tree: Tree, step: Iteration) -> list[str]:
             said.append(f"  chance draws in a position visited {selection.visits:,} times")
             continue
         mover = game.players[selection.player]
-        said.append(f"  {mover} chooses, N = {selection.visits:,}")
+        compared = any(candidate.bound is not None for candidate in selection.candidates)
+        weight = f", c = {number(tree.c)}, range = {number(selection.span)}" if compared else ""
+        said.append(f"  {mover} chooses, N = {selection.visits:,}{weight}")
         ranked = sorted(
             selection.candidates,
             key=lambda c: (c.move != selection.chosen, -(c.bound.total if c.bound else 1e300)),

@@ -118,17 +118,19 @@ class Way(NamedTuple):
 
 
 class Node:
-    """A position in the tree. `proven` is what it pays each player, once that is known.
+    """A position in the tree. `proven` is what it pays each player, once that is known, and `first` what the
+    play paid by which it was added: no move in it has that play.
 
     `exact` is the twin of the game in exact numbers.
     """
 
-    __slots__ = ("arms", "player", "position", "proven", "visits")
+    __slots__ = ("arms", "first", "player", "position", "proven", "visits")
 
     def __init__(self, game: Game[Any, Any], exact: Game[Any, Any], position: Any):
         self.position = position
         self.player = game.to_move(position)
         self.visits = 0
+        self.first: Sequence[Number] = ()
         self.proven: tuple[Number, ...] | None = None
         self.arms: dict[Any, Arm] = {}
         if self.player == TERMINAL:
@@ -230,6 +232,7 @@ class Tree:
                 self.made += 1
                 if child.proven is None:
                     paid, rest = self.playout.play(child.position, self.rng)
+                    child.first = paid
                     self.cut += rest > 0
                     break
             node = child
@@ -257,8 +260,11 @@ class Tree:
         player = node.player
         if arm.proven is not None:
             return Bound(to_float(arm.proven[player]), 0.0)
-        width = (self.most[player] - self.least[player]) or 1.0
-        return ucb1(arm.sample.of(player), arm.sample.count, node.visits, self.c * width)
+        return ucb1(arm.sample.of(player), arm.sample.count, node.visits, self.c * self.span(player))
+
+    def span(self, player: int) -> float:
+        """The range of what a player may be paid, or has been where that has no bounds."""
+        return (self.most[player] - self.least[player]) or 1.0
 
     def way(self, node: Node, arm: Arm) -> Way:
         """One outcome, sampled among those that are not proven; what the others pay is known."""

@@ -37,6 +37,7 @@ class Selection:
     visits: int
     candidates: tuple[Candidate, ...]
     chosen: Any
+    span: float = 0.0  # of a player: the range that c is in units of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,12 @@ class Record:
             for arm in arms
             if self.now and node.player >= 0 and (arm.sample.count or arm.proven is not None)
         }
+        span = tree.span(node.player) if node.player >= 0 else 0.0
         chosen = select(arms, node)
         if self.now:
             candidates = tuple(Candidate(arm.move, arm.sample.count, bounds.get(arm.move)) for arm in arms)
             self.now.selections.append(
-                Selection(node.position, node.player, node.visits, candidates, chosen.move)
+                Selection(node.position, node.player, node.visits, candidates, chosen.move, span)
             )
         return chosen
 

@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.draw.tree.canvas import Scene, Words, text_width
+from gdl.draw.tree.as_tree import sole_movers
+from gdl.draw.tree.blocks import draw_block, node_block
+from gdl.draw.tree.canvas import SIZE, Scene, Words, text_width
 from gdl.draw.tree.layout import Box, Placed, place
 from gdl.draw.tree.scene import scene_of
 from gdl.draw.tree.tree import Edge, Node, Tree, Worth
@@ -119,6 +121,28 @@ def test_every_move_of_a_graph_leads_to_its_position(trees: dict[str, Tree]) -> 
     reached = Counter(e.joins or e.node.ident for node in nodes for e in node.edges if e.joins or e.node)
     assert sum(reached.values()) > len(nodes)
     assert sorted(ends.values()) == sorted(reached.values())
+
+
+@pytest.mark.parametrize("value", ["0", "-12", "-0.000769"])
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_a_value_keeps_clear_of_the_sides_of_its_triangle(kind: Any, value: str) -> None:
+    """Capitals are about 0.72 of a letter's size high; the side is nearest at their narrower end."""
+    scene = Scene()
+    block = node_block(Node(1, kind, worth=Worth((float(value),), judged=True)), None, named=True)
+    draw_block(scene, block, 0.0, 0.0)
+    (words,) = scene.words
+    assert words.text == value
+    width, height = block.shape
+    apex = -height / 2 if kind == "max" else height / 2
+    reach = abs(words.y - apex) - 0.72 * SIZE / 2  # from the apex to the letters
+    assert width * reach / height - text_width(value) > 2 * 3
+
+
+def test_a_row_is_named_after_all_who_move_in_it() -> None:
+    thief, guard, chance = Node(1, "max", "thief"), Node(2, "min", "guard"), Node(3, "chance", "chance")
+    assert sole_movers([[thief, thief], [thief, chance], [chance], [thief, guard], [Node(4, "end")]]) == {
+        0: "thief", 1: "thief, chance", 2: "chance",
+    }  # fmt: skip
 
 
 def test_circles_of_a_graph_have_arrows(trees: dict[str, Tree]) -> None:

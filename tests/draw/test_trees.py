@@ -268,6 +268,19 @@ def test_a_tree_of_simulations_counts_its_visits() -> None:
     assert sum(edge.best for edge in tree.root.edges) == 1
 
 
+def test_the_mean_of_a_move_is_that_of_what_chance_did() -> None:
+    """Every play through a roll is one through one of its outcomes, also the play that added it."""
+    tree = gdl.tree(gdl.load("pig", goal=40), "mcts", simulations=60, seed=2, nodes=1000)
+    rolls = [node for node in tree.nodes() if node.kind == "chance" and node.edges]
+    assert len(rolls) > 3
+    for roll in rolls:
+        seen = [edge.node for edge in roll.edges if edge.node and edge.node.visits]
+        assert roll.visits == sum(node.visits or 0 for node in seen)
+        assert roll.worth is not None and all(node.worth is not None for node in seen)
+        total = sum((node.visits or 0) * float(node.worth.numbers[0]) for node in seen if node.worth)
+        assert float(roll.worth.numbers[0]) == pytest.approx(total / (roll.visits or 1))
+
+
 def test_a_step_is_selected_by_the_largest_ucb1() -> None:
     """The numbers that are told are those of the formula, and the chosen move has the largest."""
     record = Simulated(30)
@@ -285,6 +298,8 @@ def test_a_step_is_selected_by_the_largest_ucb1() -> None:
     assert totals[first.chosen] == pytest.approx(max(totals.values()))
     assert [credit.move for credit in reversed(step.credits)] == [s.chosen for s in step.selections]
     tree = gdl.tree(gdl.load("tictactoe"), "mcts", step=30, seed=1)
+    assert "x chooses, N = 29, c = 1, range = 2" in "\n".join(tree.steps)
+    assert any("c = 1: as it stood before this simulation" in note for note in tree.notes)
     assert "selection" in "\n".join(tree.steps) and tree.thick == "the way of this simulation"
 
 

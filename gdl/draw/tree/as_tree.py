@@ -125,13 +125,13 @@ class TreeDrawing:
 
 
 def sole_movers(levels: list[list[Node]]) -> dict[int, str]:
-    """The name of whoever moves on a level, where one player alone does, or chance alone; levels from 0."""
+    """The names of who moves on a level, where one player alone does, also beside chance; levels from 0."""
     rows: dict[int, str] = {}
     for depth, level in enumerate(levels):
         movers = {node.mover for node in level if node.kind != "end" and node.mover}
-        players = movers - {"chance"} or movers
-        if len(players) == 1:
-            (rows[depth],) = players
+        players = movers - {"chance"}
+        if movers and len(players) <= 1:
+            rows[depth] = ", ".join([*players, *(movers - players)])
     return rows
 
 

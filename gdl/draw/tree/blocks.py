@@ -125,7 +125,7 @@ def _shape_size(node: Node, value: str) -> tuple[float, float]:
     room = text_width(value, SIZE)
     match node.kind:
         case "max" | "min":
-            return max(38.0, 1.75 * room + 8), 34.0  # where the value stands it is a little over half as wide
+            return max(38.0, 1.9 * room + 9), 34.0  # where the value stands it is a little over half as wide
         case "chance":
             return max(28.0, room + 12), 28.0
         case "end":

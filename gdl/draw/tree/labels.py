@@ -143,7 +143,13 @@ def legend(tree: Tree, drawn: bool = True) -> list[str]:
     simulated = any(node.visits is not None for node in nodes)
     if simulated:
         with_it = "; what a move `pays` is part of its number, what an outcome pays is not" if pays else ""
-        said.append(f"n: visits; the numbers are means of simulated plays{with_it}")
+        means = "means of simulated plays, also that which added a position"
+        said.append(f"n: visits; the numbers are {means}{with_it}")
+    if simulated and any("proven" in node.notes or (node.kind == "end" and node.visits) for node in nodes):
+        said.append(
+            "ends and what is proven count with their values, at chance with their probabilities; "
+            "plays go on elsewhere"
+        )
     if pays and not simulated:
         counts = "" if tree.discount == 1 else f", what follows it {number(tree.discount)} times"
         paid = f"numbers at nodes are what is still to come; what a move `pays` is added to them{counts}"

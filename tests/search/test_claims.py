@@ -748,3 +748,27 @@ utility: x
         (value,) = found.values
         assert value is not None and value.low <= 3 <= value.high, options
         assert {move.text for move in found.moves if move.best} == {"sure", "slip"}, options
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("solver", ["alphabeta", "star1", "star2"])
+def test_values_beside_each_other_among_floats_leave_no_closed_window(solver: str, engine: str) -> None:
+    """No float lies between what the end pays and what play for ever does, which b prefers: the value is
+    2^53 - 1, and nobody has proven 2^53."""
+    text = """
+game tight
+players: a, b
+position:
+    x: 0..1 = 0
+player: b
+move end when x == 0: x = 1
+move wait when x == 0: pass
+terminal: x == 1
+utility: 9007199254740992
+endless: 9007199254740991
+"""
+    leaf = "leaf=rollouts(5, depth=2)"
+    entry, options = search_described(f"{solver}(nodes=30, {leaf})", loads(text, engine=engine))
+    (first, *_) = entry.load()(loads(text, engine=engine), None, **options).values
+    assert first.low is None or first.low <= 2**53 - 1
+    assert first.kind != "exact" or first.number == 2**53 - 1

@@ -212,6 +212,8 @@ class KernelDuel(OpposedValues):
         if last is None or self.machine.rules.judged_by == MIDDLE or not 0 < width < inf:
             return None
         narrow = Window(max(window.alpha, last - width), min(window.beta, last + width))
+        if not narrow.alpha < narrow.beta:  # floats are too far apart there: a closed window proves nothing
+            return None
         found = self.searched(position, move, depth, narrow)
         return found if narrow.alpha < found.value < narrow.beta or found.low == found.high else None
 

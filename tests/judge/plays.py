@@ -63,8 +63,8 @@ class _Table:
         self.agent = agent
         self.verdict = verdict
         self.what = what
-        # Who thinks may find that it pays to play for ever.
-        self.cut = [] if agent == "random" else ["--longest", "200"]
+        # Who thinks may find that it pays to play for ever; the best think for some 30 ms a move.
+        self.cut = [] if agent == "random" else ["--longest", "20" if agent == "best" else "200"]
 
     def complain(self, kind: str, message: str) -> None:
         self.verdict.complaints.append(Complaint(self.what, "plays", self.engine, kind, message))

@@ -104,3 +104,21 @@ utility: 1 if turn == right else -1
 expect value == -1
 """
 """Who takes the last of three stones wins: the second, since 3 is a multiple of 1 + 2 (Bachet's game)."""
+
+LEAK = """
+game leak
+players: left, right
+position:
+    n: 0..2? visible to left
+    guess: 0..3?
+    turn: player = left
+player: turn
+secret move choose(k: 0..2) when n is none:
+    n = k
+    turn = right
+move say(k: 0..3) when n is 0..2 and k > n:
+    guess = k
+terminal: guess is not none
+utility: 1 if guess == 3 else -1
+"""
+"""What may be said tells what was chosen in secret."""

@@ -15,6 +15,7 @@ from gdl.cli import COMMANDS, main
 from gdl.commands import plot
 from gdl.diagnostics import Source
 from gdl.syntax.format import format_text
+from tests.texts import LEAK
 
 # ---------------------------------------------------------------------- the program itself
 
@@ -293,24 +294,6 @@ def test_explore_finds_the_shortest_way_to_a_fault(gdl, nim: Path) -> None:  # t
     # From 4 stones the shortest way to one stone and a move of two takes two moves.
     assert len(violation["play"]) == 2
     assert violation["move"] == "take(2)"
-
-
-LEAK = """
-game leak
-players: left, right
-position:
-    n: 0..2? visible to left
-    guess: 0..3?
-    turn: player = left
-player: turn
-secret move choose(k: 0..2) when n is none:
-    n = k
-    turn = right
-move say(k: 0..3) when n is 0..2 and k > n:
-    guess = k
-terminal: guess is not none
-utility: 1 if guess == 3 else -1
-"""
 
 
 def test_explore_counts_information_sets_that_break(gdl, write) -> None:  # type: ignore[no-untyped-def]

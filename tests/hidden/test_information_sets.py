@@ -18,6 +18,7 @@ from solvers.hidden.kernels.histories import sequence_form
 from solvers.hidden.sequences import SequenceForm, sequence_form_of
 from solvers.hidden.words import Words, seen_text
 from tests.generate import game_of_seed
+from tests.texts import LEAK
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kuhn_poker", {}),
@@ -147,24 +148,6 @@ def test_the_example_of_the_language() -> None:
         game_tree(gdl.loads(leaking, engine="reference"))
     shown = page.split("error[R004]: ")[1].split("```")[0].strip()
     assert shown in str(raised.value)
-
-
-LEAK = """
-game leak
-players: left, right
-position:
-    n: 0..2? visible to left
-    guess: 0..3?
-    turn: player = left
-player: turn
-secret move choose(k: 0..2) when n is none:
-    n = k
-    turn = right
-move say(k: 0..3) when n is 0..2 and k > n:
-    guess = k
-terminal: guess is not none
-utility: 1 if guess == 3 else -1
-"""
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
